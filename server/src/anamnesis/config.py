@@ -1,0 +1,49 @@
+"""Where the store is, which machine this is, what the user set: the only reader of the environment.
+
+Every setting is looked for in the environment, then in `<home>/config.json`, then has a default.
+A missing or broken config.json counts as empty: a hook must never fail on it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+CONFIG_NAME = "config.json"
+
+
+def resolve_home() -> Path:
+    """The store root: ANAMNESIS_HOME, else ~/.anamnesis."""
+    named = os.environ.get("ANAMNESIS_HOME")
+    if named:
+        return Path(os.path.expanduser(named))
+    return Path(os.path.expanduser("~")) / ".anamnesis"
+
+
+def resolve_machine_id() -> str:
+    """This machine's name: ANAMNESIS_MACHINE_ID, else config.json, else the host name, else "unknown"."""
+    named = os.environ.get("ANAMNESIS_MACHINE_ID") or _text(_store_config().get("machine_id"))
+    return named or os.uname().nodename or "unknown"
+
+
+def resolve_remote() -> str | None:
+    """The git remote: ANAMNESIS_GIT_REMOTE, else config.json, else None."""
+    return os.environ.get("ANAMNESIS_GIT_REMOTE") or _text(_store_config().get("remote")) or None
+
+
+def read_config(home: Path) -> dict[str, object]:
+    """What `<home>/config.json` holds; {} when it is missing or not a JSON object."""
+    try:
+        found = json.loads((home / CONFIG_NAME).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _store_config() -> dict[str, object]:
+    return read_config(resolve_home())
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

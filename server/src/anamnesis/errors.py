@@ -1,0 +1,72 @@
+"""Every error that Anamnesis raises on purpose.
+
+    AnamnesisError              one line for the user: which thing, what is wrong, what to do
+    |-- NoteFormatError         a file cannot be read as a note (also a ValueError)
+    |-- InvalidNote             a note that may not be written as it is (also a ValueError)
+    |   `-- SecretFound         it holds a credential
+    |-- NoteNotFound            no note has that id (also a LookupError)
+    |-- StaleNote               the note changed since the version an edit was based on
+    |-- StoreUnavailable        the store cannot be read or written
+    |-- ConfigError             a setting or settings file is not usable
+    |-- GitError                a git command failed
+    |   `-- GitTimeout          it did not answer in time
+    |-- SyncError               a sync could not be carried out
+    `-- ModelError              the configured model gave no usable answer
+"""
+
+
+class AnamnesisError(Exception):
+    """A known failure: its text is fit to be shown to the user as it is."""
+
+
+class NoteFormatError(AnamnesisError, ValueError):
+    """A file cannot be read as a note; `reason` says why, without the path."""
+
+    def __init__(self, reason: str, *, path: str = "") -> None:
+        super().__init__(f"{path}: {reason}" if path else reason)
+        self.reason = reason
+        self.path = path
+
+
+class InvalidNote(AnamnesisError, ValueError):
+    """A note breaks a rule of the format and was not written."""
+
+
+class SecretFound(InvalidNote):
+    """A note holds a credential and was not written."""
+
+
+class NoteNotFound(AnamnesisError, LookupError):
+    """No note has this id."""
+
+    def __init__(self, note_id: str) -> None:
+        super().__init__(f"no note has the id {note_id!r}; `anamnesis list` shows what there is")
+        self.note_id = note_id
+
+
+class StaleNote(AnamnesisError):
+    """The note changed since the version this edit was based on."""
+
+
+class StoreUnavailable(AnamnesisError):
+    """The store folder cannot be read or written."""
+
+
+class ConfigError(AnamnesisError):
+    """A setting, or a file of settings, is not usable."""
+
+
+class GitError(AnamnesisError):
+    """A git command failed; the text holds what git said, with passwords masked."""
+
+
+class GitTimeout(GitError):
+    """A git command was ended because nothing came from it in time."""
+
+
+class SyncError(AnamnesisError):
+    """A sync could not be carried out; nothing was lost."""
+
+
+class ModelError(AnamnesisError):
+    """The configured model gave no usable answer."""

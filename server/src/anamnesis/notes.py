@@ -1,0 +1,277 @@
+"""Notes as values: the record, its vocabulary, and its markdown form. No files, no database."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.frontmatter import Value, read_fields, write_field
+
+MemoryType = str  # "procedural" | "semantic" | "episodic"
+Scope = str  # "portable" | "machine-local"
+Extras = dict[str, str]  # front-matter keys that are not ours, each with its raw text
+
+TYPES = ("procedural", "semantic", "episodic")
+SCOPES = ("portable", "machine-local")
+SOURCES = ("human", "session-end", "reflection", "import")
+MAX_BYTES = 16_000_000
+
+FM_DELIM = "---\n"
+_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
+_YAML_TIME = re.compile(r"\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d.*)?")
+_CANONICAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass
+class Memory:
+    """One note: what its markdown file says."""
+
+    id: str
+    type: MemoryType
+    title: str
+    body: str
+    project: str = "global"
+    machine_id: str = "unknown"
+    scope: Scope = "portable"
+    tags: list[str] = field(default_factory=list)
+    created_at: str = ""
+    updated_at: str = ""
+    prov_source: str = "human"
+    prov_model: str = ""
+    prov_session: str = ""
+    confidence: float = 1.0
+    supersedes: str = ""
+
+
+# The keys of the front matter in the order in which they are written.
+FIELDS = (
+    "id",
+    "type",
+    "title",
+    "project",
+    "machine_id",
+    "scope",
+    "prov_source",
+    "confidence",
+    "prov_model",
+    "prov_session",
+    "supersedes",
+    "created_at",
+    "updated_at",
+    "tags",
+)
+_WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
+
+
+def utcnow() -> str:
+    """The present moment as notes write it: UTC, ISO 8601, whole seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def new_id() -> str:
+    """A fresh ULID: 48 bits of milliseconds, 80 bits of chance, sortable by time of creation."""
+    number = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big")
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def is_valid_id(text: str) -> bool:
+    """Whether `text` may name a note: safe as a file name, a git path and a git reference."""
+    return _ID.fullmatch(text) is not None
+
+
+def superseded_by(mem: Memory) -> list[str]:
+    """The ids that this note replaces."""
+    return mem.supersedes.split()
+
+
+def note_path(mem: Memory) -> str:
+    """Where a note belongs inside its tree: `<type>/<id>.md`."""
+    return f"{mem.type}/{mem.id}.md"
+
+
+def check(mem: Memory) -> None:
+    """Raise InvalidNote when `mem` may not be written."""
+    if not is_valid_id(mem.id):
+        raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
+    _check_choice("type", mem.type, TYPES)
+    _check_choice("scope", mem.scope, SCOPES)
+    _check_choice("prov_source", mem.prov_source, SOURCES)
+    if not math.isfinite(mem.confidence):
+        raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
+    for replaced in superseded_by(mem):
+        if not is_valid_id(replaced) or replaced == mem.id:
+            raise InvalidNote(f"supersedes {replaced[:80]!r} is not the id of another note")
+    try:
+        size = len(serialize(mem).encode())
+    except UnicodeEncodeError as exc:
+        raise InvalidNote("the note holds half a character (a lone surrogate); remove it") from exc
+    if size > MAX_BYTES:
+        raise InvalidNote(f"the note is {size:,} bytes long; the limit is {MAX_BYTES:,}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(choices)}")
+
+
+def unique_tags(tags: list[str]) -> list[str]:
+    """The tags in order, each once, without blanks around them."""
+    return [tag for tag in dict.fromkeys(tag.strip() for tag in tags) if tag]
+
+
+def serialize(mem: Memory, extras: Extras | None = None) -> str:
+    """The markdown text of a note; `extras` are written back after our own keys."""
+    parts = [FM_DELIM]
+    for key in FIELDS:
+        value = getattr(mem, key)
+        if value or key not in _WRITTEN_WHEN_SET:
+            parts.append(write_field(key, value))
+    if extras:
+        parts.extend(extras.values())
+    parts += (FM_DELIM, mem.body, "\n")
+    return "".join(parts)
+
+
+def decode(data: bytes) -> str:
+    """The text of a note file: UTF-8, without a byte order mark, with Unix line ends if it had Windows ones."""
+    if len(data) > MAX_BYTES:
+        raise NoteFormatError(f"the file is {len(data):,} bytes long; the limit is {MAX_BYTES:,}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise NoteFormatError(f"the file is not UTF-8 text (byte {exc.start}); save it as UTF-8") from exc
+    return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text
+
+
+def deserialize(text: str) -> Memory:
+    """Read a note from its markdown text; NoteFormatError says what is wrong with it."""
+    return parse(text)[0]
+
+
+def parse(text: str) -> tuple[Memory, Extras]:
+    """Read a note and the front-matter keys that are not ours."""
+    front, body = split_text(text)
+    values, raw = read_fields(front)
+    extras = {key: block for key, block in raw.items() if key not in FIELDS}
+    mem = Memory(
+        id=_required(values, "id"),
+        type=_required(values, "type"),
+        title=_required(values, "title", blank=True),
+        body=body,
+        project=_scalar(values, "project") or "global",
+        machine_id=_scalar(values, "machine_id") or "unknown",
+        scope=_scalar(values, "scope") or "portable",
+        tags=unique_tags(_strings(values, "tags")),
+        created_at=_moment(values, raw, "created_at"),
+        updated_at=_moment(values, raw, "updated_at"),
+        prov_source=_scalar(values, "prov_source") or "human",
+        prov_model=_scalar(values, "prov_model"),
+        prov_session=_scalar(values, "prov_session"),
+        confidence=_number(values, "confidence"),
+        supersedes=" ".join(" ".join(_strings(values, "supersedes")).split()),
+    )
+    try:
+        _check_choice("type", mem.type, TYPES)
+        _check_choice("scope", mem.scope, SCOPES)
+        _check_choice("prov_source", mem.prov_source, SOURCES)
+    except InvalidNote as exc:
+        raise NoteFormatError(str(exc)) from exc
+    if not is_valid_id(mem.id):
+        raise NoteFormatError(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
+    return mem, extras
+
+
+def split_text(text: str) -> tuple[str, str]:
+    """Front matter and body of a note's text."""
+    if not text.startswith(FM_DELIM):
+        raise NoteFormatError("memory file missing YAML front-matter")
+    # The search starts on the opening line's own newline, so that an empty block closes too.
+    end = text.find("\n" + FM_DELIM, len(FM_DELIM) - 1)
+    if end < 0:
+        if not text.endswith("\n---"):
+            raise NoteFormatError("front matter has no closing --- line")
+        return text[len(FM_DELIM) : -len("\n---")], ""
+    body = text[end + 1 + len(FM_DELIM) :]
+    return text[len(FM_DELIM) : max(end, len(FM_DELIM))], body[:-1] if body.endswith("\n") else body
+
+
+def epoch(moment: str) -> int:
+    """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
+    try:
+        when = datetime.fromisoformat(moment)
+        return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return 0
+
+
+def note_dict(mem: Memory, *, include_body: bool) -> dict[str, object]:
+    """The JSON form of a note that every surface answers with."""
+    answer: dict[str, object] = {
+        "id": mem.id,
+        "type": mem.type,
+        "title": mem.title,
+        "project": mem.project,
+        "machine_id": mem.machine_id,
+        "scope": mem.scope,
+        "tags": list(mem.tags),
+        "created_at": mem.created_at,
+        "updated_at": mem.updated_at,
+    }
+    if include_body:
+        answer["body"] = mem.body
+    return answer
+
+
+def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str:
+    if key not in values:
+        raise NoteFormatError(f"front matter has no `{key}:` line")
+    found = _scalar(values, key)
+    if not found and not blank:
+        raise NoteFormatError(f"`{key}:` is empty")
+    return found
+
+
+def _scalar(values: dict[str, Value], key: str) -> str:
+    value = values.get(key)
+    if isinstance(value, list):
+        raise NoteFormatError(f"`{key}:` holds a list where one value belongs")
+    return value or ""
+
+
+def _strings(values: dict[str, Value], key: str) -> list[str]:
+    value = values.get(key)
+    if isinstance(value, str):
+        return value.split(",") if key == "tags" else [value]
+    return value or []
+
+
+def _number(values: dict[str, Value], key: str) -> float:
+    text = _scalar(values, key)
+    try:
+        number = float(text) if text else 1.0
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise NoteFormatError(f"`{key}:` is {text[:40]!r}, which is not a number")
+    return number
+
+
+def _moment(values: dict[str, Value], raw: dict[str, str], key: str) -> str:
+    """A timestamp; one that YAML would read as a date (unquoted) becomes the ISO string in UTC."""
+    text = _scalar(values, key)
+    if not text or _CANONICAL_TIME.fullmatch(text) or not _YAML_TIME.fullmatch(text):
+        return text
+    if raw.get(key, "").partition(":")[2].lstrip()[:1] in ("'", '"'):
+        return text
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return when.astimezone(UTC).isoformat(timespec="seconds")
