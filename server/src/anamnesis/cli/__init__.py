@@ -1,0 +1,146 @@
+"""The command line: finds the command, loads only its module, and turns what happens into an exit code.
+
+How a command is added. One row in COMMANDS, and in its module two functions named after it ("-" as "_"):
+
+    add_search(parser)       declares the arguments and sets `parser.epilog` to one example; nothing else
+    cmd_search(args) -> int  does the work and returns the exit code; under 25 lines
+
+A command that cannot afford argparse offers `run_inject(argv) -> int` instead of `cmd_inject`; `add_inject`
+then serves `--help`, shell completion and docs/cli.md only. A command with verbs of its own (`config set`)
+adds subparsers in its `add_`. A test checks that every row of the table keeps to this.
+
+Commands raise AnamnesisError for what they know can go wrong; here it becomes one line on stderr.
+Exit codes: 0 done, 1 known error, 2 usage, 130 interrupted. Results go to stdout, everything else to stderr,
+both through `anamnesis.cli.terminal`.
+
+This module is on the path of every hook, so it imports nothing that the interpreter has not loaded already.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from anamnesis.errors import AnamnesisError
+
+# name -> (module in this package, one line of help, group in the full help)
+COMMANDS = {
+    "search": ("notes", "find notes by their words, best first", "Notes"),
+    "list": ("notes", "list notes, newest first", "Notes"),
+    "show": ("notes", "print one note", "Notes"),
+    "write": ("notes", "write a new note and print its id", "Notes"),
+    "edit": ("edit", "open a note in your editor", "Notes"),
+    "delete": ("notes", "delete a note (history --restore brings it back)", "Notes"),
+    "supersede": ("notes", "replace a note by a newer one and hide the old one from recall", "Notes"),
+    "history": ("history", "show a note's versions, compare them, restore one", "Notes"),
+    "init": ("setup", "wire this machine up: store, hooks, MCP server, first sync", "Setup and health"),
+    "status": ("status", "show counts, sync state and what needs attention", "Setup and health"),
+    "doctor": (
+        "health",
+        "check everything and name the cure; --fix applies the safe ones",
+        "Setup and health",
+    ),
+    "config": ("config", "show, change and test the settings", "Setup and health"),
+    "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
+    "sync": ("hooks", "exchange notes with your other machines", "Sync"),
+    "resolve": ("resolve", "list held notes, or settle one", "Sync"),
+    "inject": ("hooks", "print the working set for this project (SessionStart hook)", "Claude Code"),
+    "capture": ("hooks", "turn a session transcript into one note (SessionEnd hook)", "Claude Code"),
+    "serve": ("serve", "run the MCP server on stdin and stdout (the default)", "Claude Code"),
+    "dashboard": ("serve", "serve the dashboard to a browser on this machine", "Claude Code"),
+    "reflect": ("curate", "distil session notes into durable ones with a model", "Curation"),
+    "merge": ("curate", "propose groups of notes that say the same and merge them", "Curation"),
+    "dedup": ("curate", "collapse notes with identical bodies", "Curation"),
+    "migrate": ("curate", "move notes from one project key to another", "Curation"),
+    "backfill-provenance": ("curate", "fill in missing provenance", "Curation"),
+    "eval": ("eval", "measure recall and the working set", "Curation"),
+    "import": ("export", "bring notes in: Claude Code's own memory files, or an export", "Moving"),
+    "export": ("export", "write all notes to one JSON file or one folder of markdown", "Moving"),
+    "completion": ("completion", "print the completion script for bash, zsh or fish", "Moving"),
+}
+
+# What a missing third-party module means: the extra that brings it.
+_EXTRAS = {
+    "fastmcp": "mcp",
+    "mcp": "mcp",
+    "starlette": "dashboard",
+    "uvicorn": "dashboard",
+    "wordllama": "semantic",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code; never raises what a user can cause."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    _tolerate_any_text()
+    try:
+        code = _dispatch(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except AnamnesisError as exc:
+        return _fail(str(exc))
+    except ModuleNotFoundError as exc:
+        return _fail(_missing_module(exc))
+    except BrokenPipeError:
+        # `anamnesis list | head` is no error.
+        return int(load("terminal").abandon_output(0))
+    except OSError as exc:
+        return int(load("terminal").abandon_output(_fail(_system_error(exc))))
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as exc:
+        # argparse ends --help and usage errors this way; a caller in the same process wants the code.
+        return exc.code if isinstance(exc.code, int) else 0
+    return code
+
+
+def load(name: str) -> ModuleType:
+    """The module of this package called `name`, imported now and not before."""
+    return import_module(f"anamnesis.cli.{name}")
+
+
+def _dispatch(words: list[str]) -> int:
+    name, rest = (words[0], words[1:]) if words else ("serve", [])
+    if name in ("-h", "--help", "help", "-V", "--version"):
+        return int(load("help").answer_about_itself(name, rest))
+    if name not in COMMANDS:
+        return int(load("help").reject(name))
+    module = load(COMMANDS[name][0])
+    function = name.replace("-", "_")
+    run = getattr(module, f"run_{function}", None)
+    if run is not None and not _asks_for_help(rest):
+        return int(run(rest))
+    args = load("parser").build(name, module).parse_args(rest)
+    return int(getattr(module, f"cmd_{function}")(args))
+
+
+def _asks_for_help(words: list[str]) -> bool:
+    options = words[: words.index("--")] if "--" in words else words
+    return "-h" in options or "--help" in options
+
+
+def _tolerate_any_text() -> None:
+    # A title in any script must not stop a command whose output is ASCII only.
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _fail(text: str) -> int:
+    load("terminal").tell(f"anamnesis: {text}")
+    return 1
+
+
+def _missing_module(exc: ModuleNotFoundError) -> str:
+    top = (exc.name or "").partition(".")[0]
+    if top in _EXTRAS:
+        extra = _EXTRAS[top]
+        return f"this needs the package {top!r}; install it with: pip install 'anamnesis-memory[{extra}]'"
+    return f"the installation lacks the module {exc.name!r}; install anamnesis-memory again"
+
+
+def _system_error(exc: OSError) -> str:
+    thing = exc.filename if isinstance(exc.filename, str) else "the system says"
+    cure = "; check the path and who owns it" if isinstance(exc, PermissionError | FileNotFoundError) else ""
+    return f"{thing}: {exc.strerror or exc}{cure}"

@@ -1,0 +1,52 @@
+"""Argument parsing: one small parser per command, and the options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from types import ModuleType
+from typing import NoReturn
+
+from anamnesis.cli import COMMANDS, load
+from anamnesis.cli.terminal import tell
+from anamnesis.notes import SCOPES, TYPES
+
+USAGE = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser for one command; a usage error is one line and a pointer to --help."""
+
+    def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the arguments and exit with 2."""
+        tell(f"{self.prog}: {message}; see: {self.prog} --help")
+        sys.exit(USAGE)
+
+
+def build(name: str, module: ModuleType | None = None) -> Parser:
+    """The parser of one command."""
+    source, summary, _ = COMMANDS[name]
+    parser = Parser(f"anamnesis {name}", summary[0].upper() + summary[1:] + ".")
+    getattr(module or load(source), f"add_{name.replace('-', '_')}")(parser)
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The --json flag, the same on every command that has a result."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """The filters that `search` and `list` share."""
+    parser.add_argument("--project", metavar="KEY", help="only notes of this project")
+    parser.add_argument("--type", choices=TYPES, help="only notes of this type")
+    parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")

@@ -1,0 +1,67 @@
+"""What reaches the user: one door for stdout, one for stderr, both cleaned of anything a terminal would obey.
+
+Plain text here, so that a pipe gets the same words as a terminal without the dress. What is dressed
+(tables, rendered markdown, progress bars) lives in `anamnesis.cli.pretty` and is loaded only on a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators: all can forge what
+# a reader sees. Newline and tab stay.
+_FORBIDDEN = (
+    *(c for c in range(0x20) if c not in (0x09, 0x0A)),
+    *range(0x7F, 0xA0),
+    0x061C,
+    *range(0x200E, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2066, 0x206A),
+    0xFEFF,
+)
+_CLEAN = dict.fromkeys(_FORBIDDEN, "\ufffd")
+_ONE_LINE = {**_CLEAN, 0x09: " ", 0x0A: " ", 0x0D: " "}
+
+
+def clean(text: str) -> str:
+    """Text of several lines without anything that a terminal would obey."""
+    return text.replace("\r\n", "\n").translate(_CLEAN)
+
+
+def one_line(text: str) -> str:
+    """A title or name as one clean line."""
+    return text.translate(_ONE_LINE).strip()
+
+
+def say(text: str) -> None:
+    """Print a result on stdout."""
+    sys.stdout.write(clean(text) + "\n")
+
+
+def tell(text: str) -> None:
+    """Print talk (errors, progress, hints) on stderr."""
+    if sys.stderr is not None:
+        sys.stderr.write(clean(text) + "\n")
+
+
+def say_json(value: object) -> None:
+    """Print a result as JSON: ASCII only, so that every control character is escaped."""
+    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
+
+
+def on_terminal() -> bool:
+    """Whether stdout is a terminal, so that colour and tables are welcome."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def abandon_output(code: int) -> int:
+    """Drop what stdout can no longer take, or the interpreter complains at exit; gives `code` back."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, sys.stdout.fileno())
+        os.close(sink)
+    return code
