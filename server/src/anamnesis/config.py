@@ -1,7 +1,8 @@
 """Where the store is, which machine this is, what the user set: the only reader of the environment.
 
 Every setting is looked for in the environment, then in `<home>/config.json`, then has a default.
-A missing or broken config.json counts as empty: a hook must never fail on it.
+A missing or broken config.json counts as empty: a hook must never fail on it. The table of all settings,
+and which source won, is `anamnesis.settings`, the second file of this layer.
 """
 
 from __future__ import annotations
@@ -30,6 +31,19 @@ def resolve_machine_id() -> str:
 def resolve_remote() -> str | None:
     """The git remote: ANAMNESIS_GIT_REMOTE, else config.json, else None."""
     return os.environ.get("ANAMNESIS_GIT_REMOTE") or _text(_store_config().get("remote")) or None
+
+
+def resolve_aliases() -> dict[str, str]:
+    """Project keys that were renamed, old to new: `project_aliases` in config.json."""
+    found = _store_config().get("project_aliases")
+    if not isinstance(found, dict):
+        return {}
+    return {old: new for old, new in found.items() if isinstance(new, str) and new}
+
+
+def environment(variable: str) -> str:
+    """What the environment holds for `variable`, without blanks around it; "" when it is not set."""
+    return os.environ.get(variable, "").strip()
 
 
 def read_config(home: Path) -> dict[str, object]:

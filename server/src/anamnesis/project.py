@@ -1,0 +1,153 @@
+"""Which project a folder belongs to: marker, git remote, repository name, folder name, in that order.
+
+The common case reads two or three small files and starts no process, because a hook waits for the answer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from anamnesis import config
+
+_MARKER = os.path.join(".anamnesis", "project")
+_MAX_MARKER = 4096
+_MAX_GIT_CONFIG = 1 << 20
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
+
+
+def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
+    """The key under which notes about the work in `cwd` are kept, the same on every machine."""
+    try:
+        folder = os.path.abspath(os.fspath(cwd))
+        key = _read_marker(folder) or _git_key(folder) or os.path.basename(folder).lower()
+    except (OSError, ValueError):  # the folder is gone, or its name is none
+        key = ""
+    key = _printable(key) or "global"
+    return config.resolve_aliases().get(key, key)
+
+
+def keys_of(project: str) -> list[str]:
+    """The key itself and the older keys that were renamed to it."""
+    return [project, *(old for old, new in config.resolve_aliases().items() if new == project != old)]
+
+
+def _read_marker(cwd: str | os.PathLike[str]) -> str:
+    """The first non-empty line of the nearest `.anamnesis/project`, searched upward to below the home folder."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    for folder in _upward(os.path.abspath(os.fspath(cwd))):
+        if os.path.realpath(folder) == home or os.path.dirname(folder) == folder:
+            return ""
+        data = _read_head(os.path.join(folder, _MARKER), _MAX_MARKER)
+        if data is not None and "\0" not in data:
+            for line in data.splitlines():
+                if line.strip():
+                    return line.strip()
+    return ""
+
+
+def _git_key(cwd: str) -> str:
+    for folder in _upward(cwd):
+        git_dir = _git_dir(folder)
+        if git_dir:
+            common = _common_dir(git_dir)
+            return _origin_key(folder, common) or _repository_name(folder, git_dir, common)
+    return ""
+
+
+def _git_dir(folder: str) -> str:
+    """The git directory of a work tree at `folder`: `.git` itself, or where a `.git` file points."""
+    entry = os.path.join(folder, ".git")
+    if os.path.isfile(os.path.join(entry, "HEAD")):
+        return entry
+    pointer = (_read_head(entry, _MAX_MARKER) or "").strip() if os.path.isfile(entry) else ""
+    if not pointer.startswith("gitdir:"):
+        return ""
+    return os.path.normpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
+
+
+def _common_dir(git_dir: str) -> str:
+    """The directory that all worktrees of a repository share; a submodule's is its own."""
+    pointer = (_read_head(os.path.join(git_dir, "commondir"), _MAX_MARKER) or "").strip()
+    return os.path.normpath(os.path.join(git_dir, pointer)) if pointer else git_dir
+
+
+def _origin_key(folder: str, common: str) -> str:
+    text = _read_head(os.path.join(common, "config"), _MAX_GIT_CONFIG) or ""
+    url = _origin_url(text)
+    if _NEEDS_GIT.search(text) or _is_shorthand(url):
+        url = _ask_git(folder) or url
+    return _normalize_remote(url) if url else ""
+
+
+def _origin_url(text: str) -> str:
+    inside = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("["):
+            inside = _REMOTE_SECTION.match(stripped) is not None
+        elif inside and stripped.partition("=")[0].strip().lower() == "url":
+            value = stripped.partition("=")[2].strip()
+            return value.strip('"') if value.startswith('"') else re.split(r"\s[#;]", value)[0].strip()
+    return ""
+
+
+def _is_shorthand(url: str) -> bool:
+    """`work:repo`: an abbreviation of the user's git configuration, as likely as a host name."""
+    host, colon, _ = url.partition(":")
+    return bool(colon) and not _SCHEME.match(url) and not set("/@.") & set(host)
+
+
+def _ask_git(folder: str) -> str:
+    from anamnesis import git  # a process, and the module that runs it, only where files do not tell
+
+    return git.remote_url(folder, "origin")
+
+
+def _normalize_remote(url: str) -> str:
+    """One name for a repository however it is cloned: `git@host:a/b.git` and `https://host/a/b` are `host/a/b`."""
+    scheme = _SCHEME.match(url)
+    rest = url[scheme.end() :] if scheme else url
+    head, slash, tail = rest.partition("/")
+    head = head.rpartition("@")[2]
+    if scheme:
+        head = re.sub(r":\d*$", "", head)  # a port is how the host is reached, not what is there
+    rest = head + slash + tail
+    if not scheme:
+        rest = re.sub(r"^([^/:]+):/*", r"\1/", rest)
+    return rest.rstrip("/").removesuffix(".git").rstrip("/").lower()
+
+
+def _repository_name(folder: str, git_dir: str, common: str) -> str:
+    """The name of the repository's main folder, which its worktrees share."""
+    if common == git_dir:
+        return os.path.basename(folder).lower()
+    main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    return os.path.basename(main).removesuffix(".git").lower()
+
+
+def _upward(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _read_head(path: str, limit: int) -> str | None:
+    """The first `limit` bytes of a regular file as text; None when there is none to read."""
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as handle:
+            return handle.read(limit).decode("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def _printable(key: str) -> str:
+    return "".join(char for char in key if char.isprintable()).strip()[:200]

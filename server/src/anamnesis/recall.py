@@ -1,0 +1,181 @@
+"""From words to a MATCH expression: tokens, stop words, parts of names, scripts without blanks. Pure: no database.
+
+Index and query go through the same splitting, so that what was written one way is found another:
+`parseTranscript` by "parse transcript", `CONN_RESET` by "reset", Chinese, Japanese and Korean by overlapping
+pairs of characters, Thai and its neighbours by pairs of syllable-like clusters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+
+# A paraphrase is mostly made of these; they cost the most time and, left in, the most precision.
+STOP_WORDS = frozenset(
+    """a about above after again all also am an and any are aren as at be because been before being below
+    between both but by can cannot could couldn d did didn do does doesn doing don down during each few for
+    from further had hadn has hasn have haven having he her here hers herself him himself his how i if in
+    into is isn it its itself just ll m me more most my myself no nor not now o of off on once only or other
+    our ours ourselves out over own re s same shan she should shouldn so some such t than that the their
+    theirs them themselves then there these they this those through to too under until up ve very was wasn
+    we were weren what when where which while who whom why will with won would wouldn y you your yours
+    yourself yourselves""".split()
+)
+MAX_TERMS = 48
+_MAX_QUERY_CHARS = 20_000
+
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
+_PAIRED = (
+    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+)
+_CLUSTERED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_PAIRED_RUN = re.compile(f"[{_PAIRED}]+")
+_CLUSTERED_RUN = re.compile(f"[{_CLUSTERED}]+")
+_UNSPACED = re.compile(f"[{_PAIRED}{_CLUSTERED}]")
+
+
+def _fts_query(query: str) -> str:
+    """The specified baseline: every word quoted, joined by OR."""
+    return " OR ".join(f'"{word}"' for word in _WORD.findall(query))
+
+
+def query_terms(query: str) -> list[str]:
+    """The terms to look for, lower case, each once, stop words left out unless nothing else is there."""
+    text = query[:_MAX_QUERY_CHARS]
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        if not _UNSPACED.search(word):
+            words.append(word.lower())
+            words.extend(name_parts(word))
+    words.extend(_unspaced_terms(text))
+    distinct = list(dict.fromkeys(words))
+    return ([word for word in distinct if word not in STOP_WORDS] or distinct)[:MAX_TERMS]
+
+
+def extra_text(*texts: str) -> str:
+    """What the index holds beside the text itself: parts of names, and terms of scripts without blanks."""
+    terms: list[str] = []
+    for text in texts:
+        for word in _WORD.findall(text):
+            if not (word.isalpha() and (word.islower() or word[1:].islower())):
+                terms.extend(name_parts(word))
+        terms.extend(_unspaced_terms(text, every_character=True))
+    return " ".join(terms)
+
+
+def name_parts(word: str) -> list[str]:
+    """The parts of a compound name (`parseTranscript`, `CONN_RESET`, `utf8`), lower case; [] for a plain word."""
+    if "_" not in word and word[1:].lower() == word[1:] and not _LETTER_DIGIT.search(word):
+        return []
+    parts = [part.lower() for part in _PART.findall(word)]
+    return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
+
+
+def match_expression(
+    terms: list[str], *, frequency: Callable[[str], int], total: int
+) -> tuple[str, str]:
+    """Two MATCH expressions for the same terms: a quick one, and the full one for when it finds too little.
+
+    A note must hold one of the rarer terms to be looked at; the common ones only add to its score. That
+    keeps the work proportional to what is rare, where a plain OR scores nearly every note.
+    """
+    counted = sorted((count, term) for term in terms if (count := frequency(term)))
+    # FTS5 gives a term that stands in more than half of the notes no weight at all.
+    counted = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
+    if not counted:
+        return "", ""
+    rare = [term for count, term in counted if count <= total * _RARE_SHARE]
+    if len(rare) < _MIN_RARE:
+        rare = [term for _, term in counted[:_MIN_RARE]]
+    common = [term for _, term in counted if term not in rare]
+    every = any_of([term for _, term in counted])
+    return (f"({any_of(rare)}) AND ({every})" if common else every), every
+
+
+_RARE_SHARE = 0.05
+_MIN_RARE = 2
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """A MATCH expression for notes that hold any of these terms."""
+    return " OR ".join(map(quote, terms))
+
+
+def quote(term: str) -> str:
+    """A term as FTS5 takes it literally; a lone character of a paired script matches the pairs it begins."""
+    quoted = '"' + term.replace('"', '""') + '"'
+    return quoted + "*" if len(term) == 1 and _PAIRED_RUN.match(term) else quoted
+
+
+def is_correctable(term: str) -> bool:
+    """Whether a term that no note holds may be a misspelt word."""
+    return len(term) >= 4 and term.isalpha() and not _UNSPACED.search(term)
+
+
+def closest(term: str, known: Iterable[tuple[str, int]], *, most: int = 2) -> list[str]:
+    """The known stems that a misspelt `term` may stand for, nearest and most frequent first."""
+    allowed = 1 if len(term) < 8 else 2
+    found = []
+    for stem, count in known:
+        if 3 <= len(stem) <= len(term) + 2 and len(term) - len(stem) <= 5:
+            distance = _distance_to_stem(term, stem, allowed)
+            if distance <= allowed:
+                found.append((distance, -count, stem))
+    return [stem for _, _, stem in sorted(found)[:most]]
+
+
+def _distance_to_stem(term: str, stem: str, allowed: int) -> int:
+    """Edits between a stem and the beginning of `term` that it would have been made from."""
+    ends = range(max(len(stem) - 1, 1), min(len(stem) + 1, len(term)) + 1)
+    return min((_edits(term[:end], stem, allowed) for end in ends), default=allowed + 1)
+
+
+def _edits(left: str, right: str, allowed: int) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours; more than `allowed` is not told apart."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
+            if older and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) > allowed:
+            return allowed + 1
+    return row[-1]
+
+
+def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str]:
+    if text.isascii():
+        return
+    for run in _PAIRED_RUN.findall(text):
+        yield from (run[i : i + 2] for i in range(len(run) - 1))
+        # The last character begins no pair; alone in the index it answers for itself to `quote`'s prefix.
+        if len(run) == 1 or every_character:
+            yield run[-1]
+    for run in _CLUSTERED_RUN.findall(text):
+        clusters = _clusters(run)
+        yield from (_cluster_term(a + b) for a, b in zip(clusters, clusters[1:], strict=False))
+        if len(clusters) == 1 or every_character:
+            yield from map(_cluster_term, clusters)
+
+
+def _clusters(run: str) -> list[str]:
+    """Base characters with the vowel signs and tone marks that belong to them."""
+    clusters: list[str] = []
+    for char in run:
+        if clusters and unicodedata.category(char).startswith("M"):
+            clusters[-1] += char
+        else:
+            clusters.append(char)
+    return clusters
+
+
+def _cluster_term(cluster: str) -> str:
+    """A token that the tokenizer keeps whole: it would split Thai at every vowel sign."""
+    return "".join(f"z{ord(char)}" for char in cluster)
