@@ -1,0 +1,244 @@
+"""The table of all settings: name, variable, default, what a value must look like, and which source won.
+
+The second file of the configuration layer: `config` is the door to the environment and to config.json, this
+is what lies behind it. Environment beats file beats default; an empty value counts as not set. A dotted name
+(`reflection.model`) is a key of an object in config.json. Values are text here; who needs a number asks
+`resolve_number`, and `anamnesis.reflection_settings` gives the model settings as one object.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from anamnesis.config import CONFIG_NAME, environment, read_config, resolve_home
+from anamnesis.errors import ConfigError
+from anamnesis.files import lock, write_atomic
+
+Kind = Literal["text", "folder", "number", "count", "switch", "url", "provider"]
+Source = Literal["environment", "config.json", "default"]
+
+PROVIDERS = ("heuristic", "deepseek", "openai", "local")
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing a user can set."""
+
+    name: str
+    variable: str
+    default: str
+    about: str
+    kind: Kind = "text"
+    secret: bool = False
+    fallbacks: tuple[str, ...] = ()  # further variables, looked at after config.json
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A setting with its value in force, where that came from, and the variable when it was one."""
+
+    setting: Setting
+    value: str
+    source: Source
+    variable: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be printed: a secret only as a sign that there is one."""
+        return "********" if self.setting.secret and self.value else self.value
+
+
+SETTINGS = (
+    Setting("home", "ANAMNESIS_HOME", "~/.anamnesis", "where the store is", "folder"),
+    Setting("machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set"),
+    Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with"),
+    Setting(
+        "sync_timeout", "ANAMNESIS_SYNC_TIMEOUT", "10", "seconds a silent remote is waited for", "number"
+    ),
+    Setting(
+        "import_native",
+        "ANAMNESIS_IMPORT_NATIVE",
+        "1",
+        "whether sync mirrors Claude Code's own memory files",
+        "switch",
+    ),
+    Setting(
+        "reflection.provider",
+        "ANAMNESIS_REFLECTION_PROVIDER",
+        "heuristic",
+        "heuristic (no model), deepseek, openai, or local",
+        "provider",
+    ),
+    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name as its server knows it"),
+    Setting(
+        "reflection.base_url",
+        "ANAMNESIS_REFLECTION_BASE_URL",
+        "",
+        "address that /chat/completions is added to; local: http://127.0.0.1:11434/v1",
+        "url",
+    ),
+    Setting(
+        "reflection.api_key",
+        "ANAMNESIS_REFLECTION_API_KEY",
+        "",
+        "key for the model's server",
+        secret=True,
+        fallbacks=("DEEPSEEK_API_KEY", "OPENAI_API_KEY"),
+    ),
+    Setting(
+        "reflection.timeout", "ANAMNESIS_REFLECTION_TIMEOUT", "30", "seconds one call may take", "number"
+    ),
+    Setting(
+        "reflection.max_tokens",
+        "ANAMNESIS_REFLECTION_MAX_TOKENS",
+        "120000",
+        "input tokens one run may send, four characters each",
+        "count",
+    ),
+    Setting(
+        "reflect_min_episodics",
+        "ANAMNESIS_REFLECT_MIN_EPISODICS",
+        "5",
+        "session notes a project needs before it is reflected",
+        "count",
+    ),
+)
+
+
+def find_setting(name: str) -> Setting:
+    """The setting called `name`."""
+    for setting in SETTINGS:
+        if setting.name == name:
+            return setting
+    known = ", ".join(setting.name for setting in SETTINGS)
+    raise ConfigError(f"there is no setting {name!r}; there are: {known}")
+
+
+def resolve(name: str, *, home: Path | None = None) -> Resolved:
+    """The value in force for a setting; the text is as found, not yet checked."""
+    setting = find_setting(name)
+    if found := environment(setting.variable):
+        return Resolved(setting, found, "environment", setting.variable)
+    # The home folder holds config.json, so it cannot be set there.
+    stored = "" if setting.kind == "folder" else _stored(read_config(home or resolve_home()), name)
+    if stored:
+        return Resolved(setting, stored, "config.json")
+    for variable in setting.fallbacks:
+        if found := environment(variable):
+            return Resolved(setting, found, "environment", variable)
+    return Resolved(setting, _default(setting), "default")
+
+
+def resolve_all(*, home: Path | None = None) -> list[Resolved]:
+    """Every setting with its value in force, in the order of the table."""
+    return [resolve(setting.name, home=home) for setting in SETTINGS]
+
+
+def resolve_number(name: str, *, home: Path | None = None) -> float:
+    """A setting as a positive number; ConfigError says where a bad one was set."""
+    found = resolve(name, home=home)
+    try:
+        return float(checked(found.setting, found.value))
+    except ConfigError as exc:
+        where = found.variable or CONFIG_NAME
+        raise ConfigError(f"{where}: {exc}") from exc
+
+
+def resolve_switch(name: str, *, home: Path | None = None) -> bool:
+    """A setting as yes or no; anything that is not a clear no is a yes."""
+    return resolve(name, home=home).value.lower() not in _FALSE
+
+
+def checked(setting: Setting, text: str) -> str:
+    """`text` as a value of `setting`, tidied; ConfigError when it cannot be one."""
+    value = text.strip()
+    if not value or any(not char.isprintable() for char in value):
+        raise ConfigError(f"{setting.name} needs a value of one printable line; to clear it, unset it")
+    problem = _problem(setting.kind, value)
+    if problem:
+        shown = "the value given" if setting.secret else repr(value[:80])
+        raise ConfigError(f"{setting.name}: {shown} {problem}")
+    return value
+
+
+def save(name: str, text: str | None, *, home: Path | None = None) -> None:
+    """Set `name` in config.json, or take it out when `text` is None; all other keys stay as they are."""
+    setting = find_setting(name)
+    if setting.kind == "folder":
+        raise ConfigError(f"{name} cannot be stored in the store itself; export {setting.variable} instead")
+    value = None if text is None else checked(setting, text)
+    folder = home or resolve_home()
+    with lock(folder / "config.lock", timeout=5) as held:
+        if not held:
+            raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
+        config = _read_whole(folder / CONFIG_NAME)
+        _place(config, name, value)
+        write_atomic(folder / CONFIG_NAME, (json.dumps(config, indent=2) + "\n").encode(), mode=0o600)
+
+
+def _default(setting: Setting) -> str:
+    if setting.name == "machine_id":
+        return os.uname().nodename or "unknown"
+    return os.path.expanduser(setting.default) if setting.kind == "folder" else setting.default
+
+
+def _stored(config: dict[str, object], name: str) -> str:
+    group, _, key = name.rpartition(".")
+    holder = config.get(group) if group else config
+    value = holder.get(key) if isinstance(holder, dict) else None
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value).strip() if isinstance(value, str | int | float) else ""
+
+
+def _problem(kind: Kind, value: str) -> str:
+    """What is wrong with `value`, "" when nothing is."""
+    if kind == "provider" and value not in PROVIDERS:
+        return f"is not one of: {', '.join(PROVIDERS)}"
+    if kind == "switch" and value.lower() not in _TRUE + _FALSE:
+        return "is neither yes nor no; use 1 or 0"
+    if kind == "url" and not value.startswith(("http://", "https://")):
+        return "is not an address that begins with http:// or https://"
+    if kind == "count" and not (value.isascii() and value.isdigit() and 0 < int(value) <= 10**9):
+        return "is not a whole number above 0"
+    if kind == "number" and not _is_positive(value):
+        return "is not a number of seconds above 0"
+    return ""
+
+
+def _is_positive(value: str) -> bool:
+    try:
+        return 0 < float(value) <= 86_400
+    except ValueError:
+        return False
+
+
+def _read_whole(path: Path) -> dict[str, object]:
+    """The file as it is; unlike a hook, a change must not start from nothing when it cannot be read."""
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError) as exc:
+        raise ConfigError(f"{path} is not JSON; mend or remove it first") from exc
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path} does not hold a JSON object; mend or remove it first")
+    return found
+
+
+def _place(config: dict[str, object], name: str, value: str | None) -> None:
+    group, _, key = name.rpartition(".")
+    holder = config.get(group) if group else config
+    if not isinstance(holder, dict):
+        holder = config[group] = {}
+    if value is None:
+        holder.pop(key, None)
+        if group and not holder:
+            config.pop(group)
+    else:
+        holder[key] = value
