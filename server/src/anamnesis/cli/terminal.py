@@ -2,6 +2,7 @@
 
 Plain text here, so that a pipe gets the same words as a terminal without the dress. What is dressed
 (tables, rendered markdown, progress bars) lives in `anamnesis.cli.pretty` and is loaded only on a terminal.
+Hooks load this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +10,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib import import_module
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than this whole module
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from types import ModuleType
 
 # Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators: all can forge what
 # a reader sees. Newline and tab stay.
@@ -51,9 +59,42 @@ def say_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
+def say_row(*fields: str) -> None:
+    """Print one record for a pipe: one line, its fields separated by tabs."""
+    say("\t".join(one_line(field) for field in fields))
+
+
 def on_terminal() -> bool:
     """Whether stdout is a terminal, so that colour and tables are welcome."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def pretty() -> ModuleType:
+    """The module for output on a terminal, loaded now and not before."""
+    return import_module("anamnesis.cli.pretty")
+
+
+def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
+    """A bar for long work, to be called with (done, total); None in its place when stderr is no terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        bar: AbstractContextManager[Callable[[int, int], None]] = pretty().progress_bar(label)
+        return bar
+    return _NoBar()
+
+
+class _NoBar:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *failure: object) -> None: ...
+
+
+def confirmed(question: str) -> bool:
+    """Ask on a terminal; False when there is nobody to ask."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return False
+    sys.stderr.write(one_line(question) + " [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def abandon_output(code: int) -> int:
