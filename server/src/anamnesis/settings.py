@@ -3,7 +3,7 @@
 The second file of the configuration layer: `config` is the door to the environment and to config.json, this
 is what lies behind it. Environment beats file beats default; an empty value counts as not set. A dotted name
 (`reflection.model`) is a key of an object in config.json. Values are text here; who needs a number asks
-`resolve_number`, and `anamnesis.reflection_settings` gives the model settings as one object.
+`resolve_number`, and `anamnesis.model.resolve_endpoint` gives the model settings as one object.
 """
 
 from __future__ import annotations

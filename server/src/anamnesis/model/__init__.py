@@ -1,0 +1,15 @@
+"""One small client for servers that speak the OpenAI chat protocol.
+
+    endpoint    which server, which model, with which key: checked before anything is sent
+    exchange    one HTTP request and its answer, within a deadline
+    client      asking: redaction, budget, one retry, the usage record
+    answers     JSON out of what a model says
+
+Nothing here knows what the text is about. Only code that was configured to ask a model imports this package.
+"""
+
+from anamnesis.model.answers import read_json
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import Endpoint, is_model_provider, resolve_endpoint
+
+__all__ = ["Endpoint", "ModelClient", "is_model_provider", "read_json", "resolve_endpoint"]

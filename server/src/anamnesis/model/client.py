@@ -1,0 +1,163 @@
+"""Asking a model: redaction, then the budget, then the call, at most one retry, and the record of it all.
+
+One client is one run: its budget is spent over all its calls. A call ends within the endpoint's timeout, the
+retry and the wait before it included. Keys never enter an error, and no answer is taken on trust.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from anamnesis.errors import ModelError
+from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint
+from anamnesis.model.exchange import Reply, post
+from anamnesis.redact import redact
+from anamnesis.usage import Usage, add_usage
+
+TEMPERATURE = 0.2
+_PAUSE = 1.0
+_MAX_QUOTED = 200
+
+
+class ModelClient:
+    """A model for the length of one run, with the budget that this run may spend."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        root: Path,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.endpoint = endpoint
+        self.spent = Usage()
+        self._root = root
+        self._sleep = sleep
+
+    @property
+    def label(self) -> str:
+        """How notes name this model: `provider/model`."""
+        return self.endpoint.label
+
+    @property
+    def characters_left(self) -> int:
+        """How much input this run may still send."""
+        return self.endpoint.max_characters - self.spent.characters_sent
+
+    def ask(self, *, system: str, user: str) -> str:
+        """The model's answer to one question; ModelError when there is none that can be used."""
+        deadline = time.monotonic() + self.endpoint.timeout
+        texts = [redact(system), redact(user)]
+        message: dict[str, object] = {
+            "model": self.endpoint.model,
+            "temperature": TEMPERATURE,
+            "stream": False,
+            "messages": [
+                {"role": "system", "content": texts[0]},
+                {"role": "user", "content": texts[1]},
+            ],
+        }
+        size = len(texts[0]) + len(texts[1])
+        reply = self._call(message, size, deadline)
+        if _is_worth_a_retry(reply.status):
+            wait = _wait(reply)
+            if wait >= deadline - time.monotonic():
+                raise ModelError(
+                    f"{_refusal(reply, self.endpoint)}; it asks to wait {wait:.0f} s, try again then"
+                )
+            self._sleep(wait)
+            reply = self._call(message, size, deadline)
+        return self._text(reply)
+
+    def _call(self, message: dict[str, object], size: int, deadline: float) -> Reply:
+        if size > self.characters_left:
+            tokens = self.endpoint.max_characters // CHARACTERS_PER_TOKEN
+            raise ModelError(
+                f"this run's budget of {tokens:,} tokens is spent; "
+                "raise reflection.max_tokens, or run it again for the rest"
+            )
+        self._count(Usage(calls=1, characters_sent=size))
+        begun = time.monotonic()
+        received, failures = 0, 1
+        try:
+            reply = post(self.endpoint, message, seconds=max(0.001, deadline - begun))
+            received, failures = len(reply.body), int(reply.status != 200)
+            return reply
+        finally:
+            took = time.monotonic() - begun
+            self._count(Usage(failures=failures, characters_received=received, seconds=took))
+
+    def _count(self, more: Usage) -> None:
+        self.spent = self.spent.plus(more)
+        add_usage(self._root, self.label, more)
+
+    def _text(self, reply: Reply) -> str:
+        if reply.status != 200:
+            raise ModelError(_refusal(reply, self.endpoint))
+        try:
+            found = json.loads(reply.body)
+            text = found["choices"][0]["message"]["content"]
+        except (ValueError, LookupError, TypeError, RecursionError) as exc:
+            raise ModelError(
+                f"{self.endpoint.host} answered, but not as a chat server does; check reflection.base_url"
+            ) from exc
+        if not isinstance(text, str) or not text.strip():
+            raise ModelError(f"{self.label} gave an empty answer; try again, or use another model")
+        if found["choices"][0].get("finish_reason") == "length":
+            raise ModelError(f"{self.label} stopped in the middle of its answer (finish_reason length)")
+        return text
+
+
+def _is_worth_a_retry(status: int) -> bool:
+    return status == 429 or 500 <= status <= 599
+
+
+def _wait(reply: Reply) -> float:
+    """How long the server asks us to wait; a plain pause when it says nothing that can be read."""
+    asked = reply.retry_after.strip()
+    if asked.isascii() and asked.isdigit():
+        return float(asked[:9])
+    try:
+        when = parsedate_to_datetime(asked)
+    except ValueError:
+        return _PAUSE
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+def _refusal(reply: Reply, endpoint: Endpoint) -> str:
+    """What the server said no to, with its own words when they are fit to print."""
+    if 300 <= reply.status <= 399:
+        return (
+            f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
+            "set reflection.base_url to the final address"
+        )
+    cure = _CURES.get(reply.status, "")
+    return f"{endpoint.host} answered HTTP {reply.status}{_said(reply, endpoint)}{cure}"
+
+
+_CURES = {
+    401: "; check reflection.api_key",
+    403: "; check reflection.api_key",
+    404: "; check reflection.base_url and reflection.model",
+}
+
+
+def _said(reply: Reply, endpoint: Endpoint) -> str:
+    try:
+        found = json.loads(reply.body)
+        text = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    if not isinstance(text, str):
+        return ""
+    # A server may quote the key it was given, in full or in part.
+    if endpoint.api_key:
+        text = text.replace(endpoint.api_key, "[key]")
+    words = " ".join(redact(text).split())
+    return f" ({''.join(char for char in words if char.isprintable())[:_MAX_QUOTED]})"

@@ -1,0 +1,129 @@
+"""Which server, which model, with which key. Everything is checked here, before a byte is sent.
+
+`local` is any such server on this machine and nowhere else. A key travels only over https or inside this
+machine: a key set for us over plain http is an error, a key borrowed from another tool's variable stays home.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from anamnesis.config import environment
+from anamnesis.errors import ConfigError
+from anamnesis.settings import PROVIDERS, Resolved, resolve, resolve_number
+
+CHARACTERS_PER_TOKEN = 4
+_LOCAL_URL = "http://127.0.0.1:11434/v1"
+_HOW = "`anamnesis config set {name} ...` or {variable}"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model that can be asked."""
+
+    provider: str
+    model: str
+    host: str
+    port: int
+    path: str
+    encrypted: bool
+    api_key: str = field(repr=False)
+    timeout: float
+    max_characters: int
+
+    @property
+    def label(self) -> str:
+        """How notes and the usage record name this model: `provider/model`."""
+        return f"{self.provider}/{self.model}"
+
+
+def is_model_provider(provider: str) -> bool:
+    """Whether this provider word means that a model is asked."""
+    return provider in PROVIDERS and provider != "heuristic"
+
+
+def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
+    """The configured model; ConfigError says what is missing or unusable."""
+    provider = resolve("reflection.provider", home=home).value.lower()
+    if not is_model_provider(provider):
+        raise ConfigError(
+            f"no model is configured (provider {provider!r}); set deepseek, openai or local: "
+            + _how(resolve("reflection.provider", home=home))
+        )
+    url = _address(resolve("reflection.base_url", home=home), provider)
+    return Endpoint(
+        provider=provider,
+        model=_model(resolve("reflection.model", home=home)),
+        host=url.hostname or "",
+        port=url.port or (443 if url.scheme == "https" else 80),
+        path=url.path.rstrip("/") + "/chat/completions",
+        encrypted=url.scheme == "https",
+        api_key=_key(resolve("reflection.api_key", home=home), provider, url),
+        timeout=resolve_number("reflection.timeout", home=home),
+        max_characters=int(resolve_number("reflection.max_tokens", home=home)) * CHARACTERS_PER_TOKEN,
+    )
+
+
+def _model(found: Resolved) -> str:
+    if not found.value:
+        raise ConfigError(f"no model is named; set it: {_how(found)}")
+    if not found.value.isprintable():
+        raise ConfigError("reflection.model holds a control character; set it again")
+    return found.value
+
+
+def _address(found: Resolved, provider: str) -> SplitResult:
+    text = found.value or (_LOCAL_URL if provider == "local" else "")
+    if not text:
+        raise ConfigError(f"the model's server is not named; set its address: {_how(found)}")
+    try:
+        url = urlsplit(text)
+        usable = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not text.isascii() or not text.isprintable() or " " in text:
+        raise ConfigError("reflection.base_url is not an http:// or https:// address; set it again")
+    if url.username is not None or url.query or url.fragment:
+        raise ConfigError(
+            "reflection.base_url holds more than scheme, host and path; put the key into reflection.api_key"
+        )
+    if provider == "local" and not _is_loopback(url.hostname or ""):
+        raise ConfigError(
+            f"provider local means this machine, and {url.hostname} is another; use provider openai for it"
+        )
+    return url
+
+
+def _key(found: Resolved, provider: str, url: SplitResult) -> str:
+    key = found.value
+    borrowed = found.variable in found.setting.fallbacks
+    if borrowed:
+        # Two tools' keys may be set at once: the one of the chosen provider is meant.
+        key = environment(f"{provider.upper()}_API_KEY") or key
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError(
+            f"{found.variable or found.setting.name} holds characters that no key has; set it again"
+        )
+    if key and url.scheme == "http" and not _is_loopback(url.hostname or ""):
+        if not borrowed:
+            raise ConfigError(
+                f"the key would travel unencrypted to {url.hostname}; use https, or unset reflection.api_key"
+            )
+        key = ""
+    return key
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _how(found: Resolved) -> str:
+    return _HOW.format(name=found.setting.name, variable=found.setting.variable)

@@ -1,0 +1,297 @@
+"""The model client against a server that behaves, and against one that misbehaves in every way."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import AnamnesisError, ConfigError, ModelError, StoreUnavailable
+from anamnesis.model import ModelClient, read_json, resolve_endpoint
+from anamnesis.usage import read_usage
+from fake_model import (
+    Act,
+    FakeModel,
+    answer,
+    chat,
+    cut_off,
+    dripping,
+    hang_up,
+    reply,
+    silent,
+    status,
+)
+
+KEY = "sk-proj-Zx81kQpW0aLm3nR7tV2yB5cD9eF4gH6j"
+
+
+@pytest.fixture(autouse=True)
+def configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_API_KEY", KEY)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "5")
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, server: FakeModel, root: Path, *, user: str = "question") -> str:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+    return client(root).ask(system="be brief", user=user)
+
+
+def client(root: Path, *, naps: list[float] | None = None) -> ModelClient:
+    sleep: Callable[[float], None] = time.sleep if naps is None else naps.append
+    return ModelClient(resolve_endpoint(), root=root, sleep=sleep)
+
+
+def test_a_question_is_sent_as_the_chat_protocol_wants_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with FakeModel([answer("fine")]) as server:
+        assert ask(monkeypatch, server, tmp_path) == "fine"
+    request = server.requests[0]
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["Authorization"] == f"Bearer {KEY}"
+    assert request.body["model"] == "tiny"
+    assert request.body["temperature"] == 0.2
+    assert request.texts == ["be brief", "question"]
+
+
+def test_what_a_model_is_sent_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with FakeModel([answer("fine")]) as server:
+        ask(monkeypatch, server, tmp_path, user=f"the token is {secret}")
+    assert secret not in json.dumps(server.requests[0].body)
+    assert "[redacted" in server.requests[0].texts[1]
+
+
+def test_every_call_is_counted_by_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with FakeModel([answer("fine"), status(400)]) as server:
+        ask(monkeypatch, server, tmp_path)
+        with pytest.raises(ModelError):
+            ask(monkeypatch, server, tmp_path)
+    record = read_usage(tmp_path)
+    assert record is not None
+    assert list(record.by_model) == ["local/tiny"]
+    assert (record.total.calls, record.total.failures) == (2, 1)
+    assert record.total.characters_sent == 2 * len("be brief" + "question")
+    assert record.total.characters_received > len(chat("fine"))
+    assert (tmp_path / "usage.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_call_that_cannot_be_counted_is_not_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "not-a-folder").write_text("")
+    with FakeModel([answer("fine")]) as server:
+        with pytest.raises(StoreUnavailable, match="no model is asked"):
+            ask(monkeypatch, server, tmp_path / "not-a-folder")
+        assert server.requests == []
+
+
+@pytest.mark.parametrize("code", [429, 500, 502, 503])
+def test_a_busy_or_broken_server_is_asked_once_more(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
+) -> None:
+    naps: list[float] = []
+    with FakeModel([status(code, Retry_After="2"), answer("fine")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        assert client(tmp_path, naps=naps).ask(system="", user="q") == "fine"
+    assert naps == [2.0]
+
+
+def test_a_server_that_stays_broken_is_asked_twice_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with FakeModel([status(500, message="out of cake")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        with pytest.raises(ModelError, match=r"HTTP 500 \(out of cake\)"):
+            client(tmp_path, naps=[]).ask(system="", user="q")
+        assert len(server.requests) == 2
+
+
+def test_a_wait_longer_than_the_timeout_is_not_waited(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    naps: list[float] = []
+    with FakeModel([status(429, Retry_After="3600")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        with pytest.raises(ModelError, match="wait 3600 s"):
+            client(tmp_path, naps=naps).ask(system="", user="q")
+        assert len(server.requests) == 1
+    assert naps == []
+
+
+def test_a_retry_date_is_understood_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    naps: list[float] = []
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    with FakeModel([status(429, Retry_After=later), answer("fine")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        client(tmp_path, naps=naps).ask(system="", user="q")
+    assert 0 < naps[0] <= 3
+
+
+BAD_WEATHER: dict[str, tuple[Act, str]] = {
+    "a refusal": (status(401, message="bad key"), "HTTP 401 .bad key.; check reflection.api_key"),
+    "html": (reply(200, "<html>welcome</html>", kind="text/html"), "not as a chat server does"),
+    "an empty body": (reply(200, ""), "not as a chat server does"),
+    "another shape": (reply(200, '{"choices": {"0": 1}}'), "not as a chat server does"),
+    "no choices": (reply(200, '{"choices": []}'), "not as a chat server does"),
+    "content that is no text": (reply(200, chat("x").replace('"x"}', "[1]}")), "empty answer"),
+    "an empty answer": (answer("  "), "empty answer"),
+    "an answer stopped by its length": (answer('{"notes": [', finish="length"), "in the middle"),
+    "absurd nesting": (reply(200, "[" * 100_000), "not as a chat server does"),
+    "an answer cut off": (cut_off("hello " * 50), "cut off"),
+    "a hang-up": (hang_up, "connection failed"),
+    "an endless answer": (reply(200, "x" * 4_100_000), "cut off or is not HTTP"),
+}
+
+
+@pytest.mark.parametrize("weather", BAD_WEATHER)
+def test_bad_weather_becomes_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, weather: str
+) -> None:
+    act, words = BAD_WEATHER[weather]
+    with FakeModel([act]) as server, pytest.raises(ModelError, match=words) as caught:
+        ask(monkeypatch, server, tmp_path)
+    assert KEY not in str(caught.value)
+    record = read_usage(tmp_path)
+    assert record is not None
+    assert record.total.calls == 1
+
+
+@pytest.mark.parametrize("act", [silent(3), dripping(0.05)], ids=["silent", "dripping"])
+def test_a_server_that_never_finishes_is_given_up_at_the_deadline(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, act: Act
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "0.3")
+    with FakeModel([act]) as server, pytest.raises(ModelError, match=r"within 0.3 s"):
+        ask(monkeypatch, server, tmp_path)
+
+
+def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(ModelError, match=r"127.0.0.1: the connection failed"):
+            client(tmp_path).ask(system="", user="q")
+
+
+def test_a_redirect_is_not_followed_and_the_key_stays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with FakeModel([answer("stolen")]) as other, FakeModel([]) as server:
+        server.acts.append(reply(307, "", headers={"Location": other.url + "/chat/completions"}))
+        with pytest.raises(ModelError, match="no redirect is followed"):
+            ask(monkeypatch, server, tmp_path)
+        assert other.requests == []
+
+
+def test_a_server_that_quotes_the_key_does_not_get_it_printed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    act = status(401, message=f"bad key {KEY}\x1b[31m")
+    with FakeModel([act]) as server, pytest.raises(ModelError) as caught:
+        ask(monkeypatch, server, tmp_path)
+    assert KEY not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_the_budget_holds_over_all_calls_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "10")
+    with FakeModel([answer("fine")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        asking = client(tmp_path)
+        asking.ask(system="", user="x" * 30)
+        assert asking.characters_left == 10
+        with pytest.raises(ModelError, match="budget of 10 tokens is spent"):
+            asking.ask(system="", user="x" * 11)
+        assert len(server.requests) == 1
+
+
+def test_a_retry_counts_against_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "10")
+    with FakeModel([status(500), answer("fine")]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        with pytest.raises(ModelError, match="budget"):
+            client(tmp_path, naps=[]).ask(system="", user="x" * 30)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("provider", "url", "words"),
+    [
+        ("heuristic", "http://127.0.0.1:1", "no model is configured"),
+        ("somebody", "http://127.0.0.1:1", "no model is configured"),
+        ("openai", "", "server is not named"),
+        ("openai", "file:///etc/passwd", "not an http"),
+        ("openai", "https://", "not an http"),
+        ("openai", "https://host:99999/v1", "not an http"),
+        ("openai", "https://me:pass@host/v1", "more than scheme, host and path"),
+        ("openai", "http://models.example.org/v1", "unencrypted"),
+        ("local", "http://models.example.org/v1", "means this machine"),
+        ("local", "http://127.0.0.1.example.org/v1", "means this machine"),
+    ],
+)
+def test_an_unusable_address_is_refused_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, provider: str, url: str, words: str
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", url)
+    with pytest.raises(ConfigError, match=words) as caught:
+        resolve_endpoint()
+    assert "pass" not in str(caught.value).replace("path", "")
+
+
+@pytest.mark.parametrize(("provider", "expected"), [("deepseek", "deep-key"), ("openai", "open-key")])
+def test_a_provider_takes_the_key_of_its_own_variable_first(
+    monkeypatch: pytest.MonkeyPatch, provider: str, expected: str
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", "https://models.example.org/v1")
+    monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "deep-key")
+    monkeypatch.setenv("OPENAI_API_KEY", "open-key")
+    assert resolve_endpoint().api_key == expected
+
+
+def test_a_borrowed_key_never_travels_unencrypted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", "http://models.example.org/v1")
+    monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")
+    monkeypatch.setenv("OPENAI_API_KEY", "open-key")
+    assert resolve_endpoint().api_key == ""
+
+
+def test_a_key_with_a_line_break_is_refused_without_being_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_API_KEY", "sk-one\nHost: evil")
+    with pytest.raises(ConfigError) as caught:
+        resolve_endpoint()
+    assert "sk-one" not in str(caught.value)
+
+
+def test_an_endpoint_in_a_traceback_shows_no_key() -> None:
+    assert KEY not in repr(resolve_endpoint())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": 1}', '```json\n{"a": 1}\n```', 'Here:\n```\n{"a": 1}\n```\nDone.', '<think>{</think>{"a": 1}'],
+)
+def test_json_is_found_alone_fenced_or_after_thinking(text: str) -> None:
+    assert read_json(text) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "sorry", '{"a": 1} {"b": 2}', "```\n1\n```\n```\n2\n```", '{"a": NaN}', "[" * 100_000]
+)
+def test_an_answer_without_exactly_one_json_value_is_refused(text: str) -> None:
+    with pytest.raises(AnamnesisError):
+        read_json(text)

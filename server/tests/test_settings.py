@@ -1,0 +1,116 @@
+"""Settings: which source wins, what a value may be, and what a change of config.json leaves alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import ConfigError
+from anamnesis.settings import SETTINGS, resolve, resolve_all, resolve_number, resolve_switch, save
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for setting in SETTINGS:
+        for variable in (setting.variable, *setting.fallbacks):
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+    return tmp_path / "store"
+
+
+def test_the_environment_beats_the_file_and_the_file_beats_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (resolve("reflection.model").value, resolve("reflection.model").source) == ("", "default")
+    save("reflection.model", "from-file")
+    assert (resolve("reflection.model").value, resolve("reflection.model").source) == (
+        "from-file",
+        "config.json",
+    )
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "from-shell")
+    assert resolve("reflection.model").value == "from-shell"
+    assert resolve("reflection.model").variable == "ANAMNESIS_REFLECTION_MODEL"
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "  ")
+    assert resolve_number("reflection.timeout") == 30
+
+
+def test_another_tools_key_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "borrowed")
+    assert resolve("reflection.api_key").value == "borrowed"
+    save("reflection.api_key", "own")
+    assert resolve("reflection.api_key").value == "own"
+
+
+def test_a_secret_is_never_shown(home: Path) -> None:
+    save("reflection.api_key", "own-secret-key")
+    assert all("own-secret-key" not in found.shown for found in resolve_all())
+    assert (home / "config.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_change_keeps_every_other_key_of_the_file(home: Path) -> None:
+    home.mkdir()
+    (home / "config.json").write_text('{"machine_id": "desk", "mine": [1], "reflection": {"extra": true}}')
+    save("reflection.model", "tiny")
+    save("remote", "git@host:notes.git")
+    save("remote", None)
+    assert json.loads((home / "config.json").read_text()) == {
+        "machine_id": "desk",
+        "mine": [1],
+        "reflection": {"extra": True, "model": "tiny"},
+    }
+
+
+def test_unsetting_the_last_key_of_a_group_leaves_no_empty_group(home: Path) -> None:
+    save("reflection.model", "tiny")
+    save("reflection.model", None)
+    assert json.loads((home / "config.json").read_text()) == {}
+
+
+def test_a_broken_file_is_not_written_over(home: Path) -> None:
+    home.mkdir()
+    (home / "config.json").write_text("{half")
+    with pytest.raises(ConfigError, match="mend or remove"):
+        save("remote", "git@host:notes.git")
+    assert (home / "config.json").read_text() == "{half"
+
+
+def test_numbers_and_truth_values_in_the_file_are_understood(home: Path) -> None:
+    home.mkdir()
+    (home / "config.json").write_text('{"sync_timeout": 2.5, "import_native": false}')
+    assert resolve_number("sync_timeout") == 2.5
+    assert resolve_switch("import_native") is False
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("reflection.provider", "somebody"),
+        ("reflection.base_url", "ftp://host"),
+        ("reflection.timeout", "soon"),
+        ("reflection.timeout", "nan"),
+        ("reflection.timeout", "-1"),
+        ("reflection.max_tokens", "1.5"),
+        ("reflection.max_tokens", "0"),
+        ("import_native", "perhaps"),
+        ("machine_id", "two\nlines"),
+        ("machine_id", " "),
+        ("home", "/elsewhere"),
+        ("no.such.thing", "1"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_and_nothing_is_written(home: Path, name: str, text: str) -> None:
+    with pytest.raises(ConfigError):
+        save(name, text)
+    assert not (home / "config.json").exists()
+
+
+def test_a_bad_number_says_which_variable_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "soon")
+    with pytest.raises(ConfigError, match=r"ANAMNESIS_REFLECTION_TIMEOUT.*'soon'"):
+        resolve_number("reflection.timeout")
