@@ -43,7 +43,7 @@ def read_fields(front: str) -> tuple[dict[str, Value], dict[str, str]]:
 
 
 def write_field(key: str, value: str | float | list[str]) -> str:
-    """One key with its value, byte for byte as `yaml.safe_dump(sort_keys=False, allow_unicode=True)` writes it."""
+    """One key with its value, byte for byte as `yaml.safe_dump(..., allow_unicode=True)` writes it."""
     if isinstance(value, str):
         if _is_plain(value) and len(key) + len(value) < 78:
             return f"{key}: {value}\n"

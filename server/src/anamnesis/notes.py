@@ -139,7 +139,7 @@ def serialize(mem: Memory, extras: Extras | None = None) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text of a note file: UTF-8, without a byte order mark, with Unix line ends if it had Windows ones."""
+    """The text of a note file: UTF-8, no byte order mark, Windows line ends made Unix ones."""
     if len(data) > MAX_BYTES:
         raise NoteFormatError(f"the file is {len(data):,} bytes long; the limit is {MAX_BYTES:,}")
     try:

@@ -36,7 +36,7 @@ def keys_of(project: str) -> list[str]:
 
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
-    """The first non-empty line of the nearest `.anamnesis/project`, searched upward to below the home folder."""
+    """The first non-empty line of the nearest `.anamnesis/project`, upward to below the home folder."""
     home = os.path.realpath(os.path.expanduser("~"))
     for folder in _upward(os.path.abspath(os.fspath(cwd))):
         if os.path.realpath(folder) == home or os.path.dirname(folder) == folder:
@@ -108,7 +108,7 @@ def _ask_git(folder: str) -> str:
 
 
 def _normalize_remote(url: str) -> str:
-    """One name for a repository however it is cloned: `git@host:a/b.git` and `https://host/a/b` are `host/a/b`."""
+    """One name however it is cloned: `git@host:a/b.git` and `https://host/a/b` are both `host/a/b`."""
     scheme = _SCHEME.match(url)
     rest = url[scheme.end() :] if scheme else url
     head, slash, tail = rest.partition("/")

@@ -1,4 +1,4 @@
-"""From words to a MATCH expression: tokens, stop words, parts of names, scripts without blanks. Pure: no database.
+"""From words to a MATCH expression: tokens, stop words, parts of names, unspaced scripts. Pure: no database.
 
 Index and query go through the same splitting, so that what was written one way is found another:
 `parseTranscript` by "parse transcript", `CONN_RESET` by "reset", Chinese, Japanese and Korean by overlapping
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 # A paraphrase is mostly made of these; they cost the most time and, left in, the most precision.
 STOP_WORDS = frozenset(
@@ -68,16 +69,14 @@ def extra_text(*texts: str) -> str:
 
 
 def name_parts(word: str) -> list[str]:
-    """The parts of a compound name (`parseTranscript`, `CONN_RESET`, `utf8`), lower case; [] for a plain word."""
+    """The lower-case parts of a compound name (`parseTranscript`, `CONN_RESET`, `utf8`); [] for a word."""
     if "_" not in word and word[1:].lower() == word[1:] and not _LETTER_DIGIT.search(word):
         return []
     parts = [part.lower() for part in _PART.findall(word)]
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
-def match_expression(
-    terms: list[str], *, frequency: Callable[[str], int], total: int
-) -> tuple[str, str]:
+def match_expression(terms: list[str], *, frequency: Callable[[str], int], total: int) -> tuple[str, str]:
     """Two MATCH expressions for the same terms: a quick one, and the full one for when it finds too little.
 
     A note must hold one of the rarer terms to be looked at; the common ones only add to its score. That
@@ -160,7 +159,7 @@ def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str
             yield run[-1]
     for run in _CLUSTERED_RUN.findall(text):
         clusters = _clusters(run)
-        yield from (_cluster_term(a + b) for a, b in zip(clusters, clusters[1:], strict=False))
+        yield from (_cluster_term(a + b) for a, b in pairwise(clusters))
         if len(clusters) == 1 or every_character:
             yield from map(_cluster_term, clusters)
 

@@ -19,7 +19,9 @@ def read(front: str) -> tuple[dict[str, str | list[str] | None], dict[str, str]]
     try:
         root = yaml.compose(front, Loader=yaml.SafeLoader)
         if not isinstance(root, yaml.MappingNode):
-            raise NoteFormatError("front matter is not a list of keys; write `id:`, `type:` and `title:` lines")
+            raise NoteFormatError(
+                "front matter is not a list of keys; write `id:`, `type:` and `title:` lines"
+            )
         pairs = {key.value: (key, value) for key, value in root.value if isinstance(key, yaml.ScalarNode)}
         values = {name: _value(value) for name, (_, value) in pairs.items()}
         raw = {name: _text(yaml.MappingNode(root.tag, [pair])) for name, pair in pairs.items()}
@@ -37,7 +39,7 @@ def dump(mapping: Mapping[str, object]) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """safe_dump, except that the line breaks of YAML 1.1 outside ASCII are escaped: PyYAML folds them away."""
+    """safe_dump, but the line breaks of YAML 1.1 outside ASCII are escaped: PyYAML folds them away."""
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

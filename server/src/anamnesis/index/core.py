@@ -1,0 +1,255 @@
+"""The index of one store: opened, healed, kept in step, asked.
+
+Missing, damaged, of another version, emptied, or behind the files: it is made right before it answers. Where
+no index file can be had (read-only store, another process holding it), one is derived in memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from anamnesis import files
+from anamnesis.errors import StoreUnavailable
+from anamnesis.index import query, refresh, rows, schema
+from anamnesis.index.database import BUSY_SECONDS, Database
+from anamnesis.index.load import Loaded
+from anamnesis.index.refresh import Progress
+from anamnesis.index.scan import folder_times
+
+_Answer = TypeVar("_Answer")
+
+_LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
+_LOOK_SECONDS = 1.0  # and is due after a second however long it takes
+_VOCABULARY = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
+)
+
+
+class Index:
+    """Everything that is derived from the notes of the store at `root`; safe for threads."""
+
+    def __init__(self, root: Path, path: Path, *, patience: float) -> None:
+        self._root = root
+        self._path = path
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._next_look = 0.0
+        self.healed = ""  # why the index was made anew when it was opened, if it was
+        self._db = self._open()
+        self._finder = query.Finder(self._db)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether this index lives only as long as the process."""
+        return self._db.in_memory
+
+    def close(self) -> None:
+        """Close the connection; a second time does nothing."""
+        with self._lock:
+            self._db.close()
+
+    def ask(self, question: Callable[[Database], _Answer]) -> _Answer:
+        """Put a question to an index that is in step with the files."""
+        with self._lock:
+            try:
+                self._look()
+                return question(self._db)
+            except sqlite3.DatabaseError as exc:
+                self._mend(exc)
+            try:
+                return question(self._db)
+            except sqlite3.DatabaseError as exc:
+                raise StoreUnavailable(f"the index {self._path} does not answer ({exc}); try again") from exc
+
+    def find(
+        self, text: str, wanted: query.Filter, k: int, *, snippets: bool = False
+    ) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
+        """The best notes for a text, and on request a snippet and the matched words of each."""
+
+        def question(_: Database) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
+            matches, terms = self._finder.find(text, wanted, k)
+            return matches, self._finder.snippets(matches, terms) if snippets else {}
+
+        return self.ask(question)
+
+    def refresh(self) -> None:
+        """Look at every file now."""
+        with self._lock:
+            self._next_look = 0.0
+        self.ask(lambda _: None)
+
+    def rebuild(self, *, progress: Progress | None = None) -> int:
+        """Make the index anew from every file; other threads and processes go on with the old one."""
+        if self.in_memory:
+            with self._lock:
+                return refresh.rebuild(self._db, str(self._root), progress=progress)
+        with files.lock(self._root / "index.lock", timeout=600.0):
+            db = Database(self._path)
+            try:
+                return refresh.rebuild(db, str(self._root), progress=progress)
+            except sqlite3.DatabaseError as exc:
+                raise StoreUnavailable(
+                    f"the index {self._path} could not be rebuilt ({exc}); try again"
+                ) from exc
+            finally:
+                db.close()
+
+    def note_written(self, item: Loaded, *, folder_before: int) -> None:
+        """Index a note that this process just wrote; its folder stays known if nobody else touched it."""
+
+        def change(db: Database) -> None:
+            before = _file_stat(db, item.row.path)
+            refresh.put_loaded(db, item)
+            self._adjust_folder(item.row, before, folder_before, files_now=1)
+
+        self._change(change)
+
+    def note_removed(self, note_id: str, path: str, *, folder_before: int) -> None:
+        """Forget a note whose file this process just removed."""
+
+        def change(db: Database) -> None:
+            before = _file_stat(db, path)
+            db.execute("DELETE FROM files WHERE path = ?", (path,))
+            rows.remove_note(db, note_id)
+            self._adjust_folder(rows.FileRow(path, 0, 0, b"", None), before, folder_before, files_now=0)
+
+        self._change(change)
+
+    def _change(self, change: Callable[[Database], None]) -> None:
+        """Write rows, or leave them to the next look: the file is the truth and is already there."""
+        with self._lock:
+            try:
+                if self._db.was_replaced():
+                    self._reopen()
+                with self._db.transaction():
+                    change(self._db)
+            except sqlite3.DatabaseError:
+                self._next_look = 0.0
+
+    def _adjust_folder(
+        self, row: rows.FileRow, before: tuple[int, int] | None, folder_before: int, *, files_now: int
+    ) -> None:
+        old_size, old_mtime = before or (0, 0)
+        now = folder_times(str(self._root), [row.folder])[0]
+        self._db.execute(
+            "UPDATE folders SET files = files + ?, sizes = (sizes + ?) & ?, mtimes = (mtimes + ?) & ?,"
+            " mtime_ns = CASE WHEN mtime_ns = ? THEN ? ELSE mtime_ns END WHERE path = ?",
+            (
+                files_now - (before is not None),
+                row.size - old_size,
+                schema.SUM_MASK,
+                row.mtime_ns - old_mtime,
+                schema.SUM_MASK,
+                folder_before,
+                now,
+                row.folder,
+            ),
+        )
+
+    def _look(self) -> None:
+        """Notice what was changed by hand: folders at every call, files as often as is cheap."""
+        if self._db.was_replaced():
+            self._reopen()
+        if time.monotonic() < self._next_look and not self._folders_changed():
+            return
+        begun = time.monotonic()
+        try:
+            refresh.refresh(self._db, str(self._root))
+        except sqlite3.OperationalError as exc:
+            if not _is_busy(exc):
+                raise
+            # Another process writes for long; what we have is a moment old at worst.
+        taken = time.monotonic() - begun
+        self._next_look = begun + taken + min(taken * _LOOK_SHARE, _LOOK_SECONDS)
+
+    def _folders_changed(self) -> bool:
+        known = self._db.rows("SELECT path, mtime_ns FROM folders")
+        times = folder_times(str(self._root), [row["path"] for row in known])
+        return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
+
+    def _mend(self, error: sqlite3.DatabaseError) -> None:
+        """After a failed question: connect anew, and to an empty file if this one is beyond use."""
+        if not self.in_memory and not _is_busy(error):
+            self._db.close()
+            _throw_away(self._path)
+        self._reopen()
+
+    def _reopen(self) -> None:
+        self._db.close()
+        self._db = self._open()
+        self._finder = query.Finder(self._db)
+
+    def _open(self) -> Database:
+        try:
+            db = self._open_file()
+        except (sqlite3.OperationalError, OSError) as exc:
+            self.healed = f"no index file can be had ({exc}); one is held in memory"
+            db = Database(None)
+            refresh.rebuild(db, str(self._root))
+        db.execute(_VOCABULARY)
+        return db
+
+    def _open_file(self) -> Database:
+        busy = min(self._patience, BUSY_SECONDS)
+        try:
+            db = Database(self._path, busy_seconds=busy)
+            sound = _is_sound(db)
+        except sqlite3.DatabaseError as exc:
+            if _is_busy(exc):
+                raise
+            self.healed = f"the index file was damaged ({exc})"
+            _throw_away(self._path)
+            db, sound = Database(self._path, busy_seconds=busy), False
+        if not sound:
+            try:
+                self._heal(db)
+            except BaseException:
+                db.close()
+                raise
+        return db
+
+    def _heal(self, db: Database) -> None:
+        """Rebuild unless another process is at it: then wait for it, as long as we may."""
+        with files.lock(self._root / "index.lock", timeout=self._patience) as mine:
+            if _is_sound(db):
+                return
+            if not mine:
+                raise sqlite3.OperationalError("another process is rebuilding it")
+            if db.version:
+                self.healed = self.healed or f"the index had layout {db.version} or was emptied"
+            refresh.rebuild(db, str(self._root))
+
+
+def _is_sound(db: Database) -> bool:
+    """Whether the tables are of this version, and not emptied beside files that were indexed."""
+    if db.version != schema.SCHEMA_VERSION:
+        return False
+    try:
+        indexed = db.rows("SELECT 1 FROM files WHERE problem IS NULL LIMIT 1")
+        return not indexed or bool(
+            db.rows("SELECT 1 FROM memories WHERE n IN (SELECT rowid FROM memories_fts LIMIT 1)")
+        )
+    except sqlite3.OperationalError as exc:
+        if _is_busy(exc):
+            raise
+        return False  # a table is missing
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _throw_away(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+def _file_stat(db: Database, path: str) -> tuple[int, int] | None:
+    for row in db.rows("SELECT size, mtime_ns FROM files WHERE path = ?", (path,)):
+        return row["size"], row["mtime_ns"]
+    return None

@@ -1,0 +1,78 @@
+"""One connection to the index file, or to a database in memory. Its owner lets one thread in at a time."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+BUSY_SECONDS = 5.0
+
+
+class Database:
+    """A SQLite connection in WAL mode that knows whether its file was replaced."""
+
+    def __init__(self, path: Path | None, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = path
+        if path is not None:
+            # Created by us, so that the notes' text in it is readable by their owner alone.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self._identity = _identity(path)
+        self._db = sqlite3.connect(
+            path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._db.row_factory = sqlite3.Row
+            self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+        except BaseException:
+            self._db.close()
+            raise
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is no file behind this database."""
+        return self.path is None
+
+    @property
+    def version(self) -> int:
+        """The layout that the tables were made with; 0 for an empty database."""
+        return int(self.rows("PRAGMA user_version")[0][0])
+
+    def was_replaced(self) -> bool:
+        """Whether the file at the path is no longer the one that was opened."""
+        return self.path is not None and _identity(self.path) != self._identity
+
+    def close(self) -> None:
+        """Close the connection; a second time does nothing."""
+        self._db.close()
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
+        """All rows of a question."""
+        return self._db.execute(sql, values).fetchall()
+
+    def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """One statement, as a rule inside a transaction."""
+        return self._db.execute(sql, values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything in the block happens, or nothing of it."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.rollback()
+            raise
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found else None

@@ -1,0 +1,85 @@
+"""One file of a tree read as a note, or the reason why it cannot be."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from dataclasses import dataclass
+
+from anamnesis.errors import NoteFormatError
+from anamnesis.index.rows import FileRow
+from anamnesis.index.scan import TREES
+from anamnesis.notes import MAX_BYTES, Memory, decode, deserialize
+
+_SCOPES = dict(TREES)
+# A file that changed this shortly before it was read may change again within the same clock tick.
+SETTLED_NS = 30_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a file is: its row for the index, and its note unless `row.problem` says why there is none."""
+
+    row: FileRow
+    note: Memory | None
+
+    @property
+    def body_path(self) -> str:
+        """The path inside its tree, as the index stores it."""
+        return self.row.path.partition("/")[2]
+
+
+def load(root: str, path: str) -> Loaded | None:
+    """Read one file; None when it is gone."""
+    try:
+        data, found = _read(os.path.join(root, path))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as exc:
+        reason = f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
+        return Loaded(FileRow(path, -1, 0, b"", None, reason), None)
+    if not stat.S_ISREG(found.st_mode):
+        return Loaded(
+            FileRow(path, -1, 0, b"", None, "is not a regular file; put the note itself here"), None
+        )
+    digest = digest_of(data)
+    mtime_ns = found.st_mtime_ns
+    if 0 <= time.time_ns() - mtime_ns < SETTLED_NS:
+        mtime_ns -= 1  # differs from the disk, so the next look reads it once more
+    try:
+        note = deserialize(decode(data))
+    except NoteFormatError as exc:
+        return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
+    note.scope = _SCOPES[path.partition("/")[0]]  # the tree is the authority, whatever the front matter says
+    return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
+
+
+def digest_of(data: bytes) -> bytes:
+    """The fingerprint of a file's bytes."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def prefer(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
+    """Whether, of two files with one id, the left one is the note and the right one the odd copy."""
+    return _rank(left) <= _rank(right)
+
+
+def _rank(item: Loaded | FileRow) -> tuple[bool, bool, str]:
+    row = item.row if isinstance(item, Loaded) else item
+    tree, _, rest = row.path.partition("/")
+    return not rest.endswith(f"/{row.note_id}.md"), tree != "memory", row.path
+
+
+def _read(path: str) -> tuple[bytes, os.stat_result]:
+    # Neither a link nor a pipe that nobody writes to may lead or hold us anywhere.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return b"", found
+        with os.fdopen(os.dup(descriptor), "rb") as handle:
+            return handle.read(MAX_BYTES + 1), found
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,237 @@
+"""Questions about notes, answered from the tables alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis import recall
+from anamnesis.index.database import Database
+from anamnesis.index.rows import to_memory
+from anamnesis.notes import Memory
+
+MAX_K = 1000
+_SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
+_CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
+# The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
+_FILTERED = (
+    f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"  # noqa: S608
+    " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
+    " ORDER BY score, m.moment DESC LIMIT ?"
+)
+# Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
+_UNFILTERED = (
+    "SELECT b.n, b.score, m.id, m.scope, m.body_path FROM"  # noqa: S608
+    f" (SELECT rowid AS n, {_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
+    " ORDER BY score LIMIT ?) b CROSS JOIN memories m ON m.n = b.n"
+    f" WHERE {_CURRENT} ORDER BY b.score, m.moment DESC LIMIT ?"
+)
+_SPARE = 50
+_MARKS = ("\x02", "\x03")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which notes a question is about."""
+
+    projects: Sequence[str] | None = None
+    type: str | None = None
+    scope: str | None = None
+    tags: Sequence[str] = ()
+    since: int | None = None
+
+    def conditions(self) -> tuple[list[str], list[object]]:
+        """SQL conditions on `memories m`, and the values bound in them."""
+        clauses: list[str] = []
+        values: list[object] = []
+        if self.projects is not None:
+            clauses.append(f"m.project IN ({', '.join('?' * len(self.projects))})")
+            values += self.projects
+        for column, value in (("type", self.type), ("scope", self.scope)):
+            if value is not None:
+                clauses.append(f"m.{column} = ?")
+                values.append(value)
+        for tag in self.tags:
+            clauses.append("EXISTS (SELECT 1 FROM memory_tags t WHERE t.memory_id = m.id AND t.tag = ?)")
+            values.append(tag)
+        if self.since is not None:
+            clauses.append("m.moment >= ?")
+            values.append(self.since)
+        return clauses, values
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A note that answers a query, before its file is read; a higher score is better."""
+
+    n: int
+    id: str
+    path: str
+    score: float
+
+
+class Finder:
+    """Full-text search over one index; remembers how frequent the terms it met are."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._total = 0
+        self._frequencies: dict[str, int] = {}
+
+    def find(self, query: str, wanted: Filter, k: int) -> tuple[list[Match], list[str]]:
+        """The best `k` notes for `query`, and the terms that were looked for."""
+        terms = recall.query_terms(query)
+        if not terms:
+            return [], []
+        k = max(1, min(k, MAX_K))
+        self._count_notes()
+        found = self._known(terms)
+        quick, full = recall.match_expression(found, frequency=self._frequency, total=self._total)
+        if not quick:
+            return [], found
+        matches = self._run(quick, wanted, k)
+        if len(matches) < k and quick != full:
+            seen = {match.n for match in matches}
+            matches += [match for match in self._run(full, wanted, k) if match.n not in seen]
+        return matches[:k], found
+
+    def snippets(self, matches: list[Match], terms: list[str]) -> dict[int, tuple[str, list[str]]]:
+        """For each match a piece of its text around what was found, and the words found in it."""
+        if not matches:
+            return {}
+        sql = (
+            "SELECT rowid, snippet(memories_fts, -1, ?, ?, '…', 24) AS piece,"
+            " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
+            " || ' ' || highlight(memories_fts, 2, ?, ?) AS marked"
+            " FROM memories_fts WHERE memories_fts MATCH ? AND rowid = ?"
+        )
+        expression = "{title body tags} : (" + recall.any_of(terms) + ")"
+        answers: dict[int, tuple[str, list[str]]] = {}
+        for match in matches:
+            for row in self._db.rows(sql, (*_MARKS * 4, expression, match.n)):
+                answers[match.n] = (_plain(row["piece"]), _marked_words(row["marked"]))
+        return answers
+
+    def _known(self, terms: list[str]) -> list[str]:
+        """The terms, each misspelt one replaced by the nearest words that notes do hold."""
+        found: list[str] = []
+        for term in terms:
+            if self._frequency(term) or not recall.is_correctable(term):
+                found.append(term)
+            else:
+                found += self._corrections(term)
+        return list(dict.fromkeys(found))
+
+    def _corrections(self, term: str) -> list[str]:
+        first = term[0]
+        nearby = self._db.rows(
+            "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?", (first, chr(ord(first) + 1))
+        )
+        return recall.closest(term, ((row["term"], row["doc"]) for row in nearby))
+
+    def _count_notes(self) -> None:
+        total = int(self._db.rows("SELECT count(*) FROM memories")[0][0])
+        if abs(total - self._total) > self._total // 20 or len(self._frequencies) > 20_000:
+            self._frequencies.clear()
+            self._total = total
+
+    def _frequency(self, term: str) -> int:
+        """In how many notes a term stands, counted up to the half beyond which it has no weight."""
+        known = self._frequencies.get(term)
+        if known is None:
+            sql = "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)"
+            known = int(self._db.rows(sql, (recall.quote(term), self._total // 2 + 1))[0][0])
+            if known:  # a term that no note holds may be in the next one written
+                self._frequencies[term] = known
+        return known
+
+    def _run(self, expression: str, wanted: Filter, k: int) -> list[Match]:
+        clauses, values = wanted.conditions()
+        if not clauses:
+            rows = self._db.rows(_UNFILTERED, (expression, k + _SPARE, k))
+            if len(rows) >= k or not rows:
+                return [_match(row) for row in rows]
+        sql = _FILTERED.format(conditions=" AND ".join([*clauses, _CURRENT]))
+        return [_match(row) for row in self._db.rows(sql, (expression, *values, k))]
+
+
+def list_notes(db: Database, wanted: Filter, *, now: int, bodies: bool = True) -> list[Memory]:
+    """Notes newest first, superseded ones too; a date in the future counts as now."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    body = ", f.body" if bodies else ""
+    join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
+    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY min(m.moment, ?) DESC, m.id DESC"  # noqa: S608
+    tags = _tags(db)
+    return [
+        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "")
+        for row in db.rows(sql, (*values, now))
+    ]
+
+
+def stats(db: Database) -> dict[str, object]:
+    """Counts by type, project and scope."""
+    counts = {
+        f"by_{column}": {
+            row[0]: row[1]
+            for row in db.rows(
+                f"SELECT {column}, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
+            )
+        }
+        for column in ("type", "project", "scope")
+    }
+    return {"total": int(db.rows("SELECT count(*) FROM memories")[0][0]), **counts}
+
+
+def superseded_ids(db: Database) -> set[str]:
+    """Every id that another note replaces."""
+    return {row[0] for row in db.rows("SELECT DISTINCT old_id FROM supersessions")}
+
+
+def path_of(db: Database, note_id: str) -> str | None:
+    """Where a note's file is, relative to the store."""
+    for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
+        return _path(row)
+    return None
+
+
+def problems(db: Database) -> list[tuple[str, str]]:
+    """Files that are no notes that can be found, with the reason."""
+    sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
+    return [(row["path"], row["problem"]) for row in db.rows(sql)]
+
+
+def _tags(db: Database) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = {}
+    for row in db.rows("SELECT memory_id, tag FROM memory_tags"):
+        tags.setdefault(row["memory_id"], []).append(row["tag"])
+    return tags
+
+
+def _match(row: sqlite3.Row) -> Match:
+    return Match(n=row["n"], id=row["id"], path=_path(row), score=-row["score"])
+
+
+def _path(row: sqlite3.Row) -> str:
+    tree = "local" if row["scope"] == "machine-local" else "memory"
+    return f"{tree}/{row['body_path']}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace(_MARKS[0], "").replace(_MARKS[1], "").split())
+
+
+def _marked_words(text: str) -> list[str]:
+    words = [piece.partition(_MARKS[1])[0] for piece in text.split(_MARKS[0])[1:]]
+    return list(dict.fromkeys(word.lower() for word in words))
+
+
+def count_notes(db: Database) -> int:
+    """The number of notes in the index."""
+    return int(db.rows("SELECT count(*) FROM memories")[0][0])
+
+
+def count_files(db: Database) -> int:
+    """The number of files that were looked at, notes or not."""
+    return int(db.rows("SELECT count(*) FROM files")[0][0])

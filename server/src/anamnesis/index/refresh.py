@@ -1,0 +1,221 @@
+"""Bringing the tables in step with the files: the changed ones only, or all of them from scratch.
+
+Files are read outside every transaction and rows are written in short ones, so that a session's own note
+never waits for long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone
+sees the old rows, and an interrupted rebuild leaves nothing but tables that the next one drops.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from anamnesis.index import rows, schema
+from anamnesis.index.database import Database
+from anamnesis.index.load import SETTLED_NS, Loaded, load, prefer
+from anamnesis.index.rows import FileRow
+from anamnesis.index.scan import Folder, scan
+
+Progress = Callable[[int, int], None]
+
+_BATCH = 250
+_DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
+_PUT_FOLDER = (
+    "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"
+)
+
+
+def refresh(db: Database, root: str) -> int:
+    """Index what was added, edited or removed since the last look; returns how many files that were."""
+    known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
+    folders = list(scan(root))
+    changed = [folder for folder in folders if known.get(folder.path) != folder.fingerprint]
+    gone = known.keys() - {folder.path for folder in folders}
+    if not changed and not gone:
+        return 0
+    wanted, removed = _differences(db, changed, gone)
+    work = len(wanted) + len(removed)
+    for batch in _batches([*removed, *wanted]):
+        _apply(db, root, batch)
+    with db.transaction():
+        for path in gone:
+            db.execute("DELETE FROM folders WHERE path = ?", (path,))
+        for folder in changed:
+            put_folder(db, folder)
+    return work
+
+
+def put_folder(db: Database, folder: Folder, *, suffix: str = "") -> None:
+    """Remember a folder's fingerprint; one that changed a moment ago is left to be looked at again."""
+    mtime_ns, *sums = folder.fingerprint
+    settled = abs(time.time_ns() - mtime_ns) > SETTLED_NS
+    db.execute(_PUT_FOLDER.format(s=suffix), (folder.path, mtime_ns if settled else 0, *sums))
+
+
+def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Paths to read, and paths that are no longer there."""
+    wanted: list[str] = []
+    removed: list[str] = []
+    for folder in changed:
+        known = {
+            row["path"]: (row["size"], row["mtime_ns"])
+            for row in db.rows("SELECT path, size, mtime_ns FROM files WHERE folder = ?", (folder.path,))
+        }
+        for name, *seen in folder.files:
+            if known.pop(f"{folder.path}/{name}", None) != tuple(seen):
+                wanted.append(f"{folder.path}/{name}")
+        for name, _ in folder.strange:
+            if known.pop(f"{folder.path}/{name}", None) != (-1, 0):
+                wanted.append(f"{folder.path}/{name}")
+        removed += known
+    for path in gone:
+        removed += [row["path"] for row in db.rows("SELECT path FROM files WHERE folder = ?", (path,))]
+    return wanted, removed
+
+
+def _apply(db: Database, root: str, paths: list[str]) -> None:
+    loaded = [(path, load(root, path)) for path in paths]
+    with db.transaction():
+        freed: set[str] = set()
+        for path, item in loaded:
+            freed |= _forget(db, path, keep=item)
+        for _, item in loaded:
+            if item is not None:
+                put_loaded(db, item)
+        # A copy that was set aside takes the place of the note whose file went or changed its id.
+        for path in _copies_of(db, freed):
+            item = load(root, path)
+            if item is not None:
+                put_loaded(db, item)
+
+
+def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
+    """Drop what the index had for a file, unless the file still holds that note."""
+    known = _file_row(db, path)
+    if known is None:
+        return set()
+    if keep is not None and keep.row.note_id == known.note_id:
+        return set()
+    db.execute("DELETE FROM files WHERE path = ?", (path,))
+    if known.note_id is None or known.problem is not None:
+        return set()
+    rows.remove_note(db, known.note_id)
+    return {known.note_id}
+
+
+def put_loaded(db: Database, item: Loaded) -> None:
+    """Index one file that was read; of two files with one id only the better one becomes the note."""
+    if item.note is None:
+        rows.put_file(db, item.row)
+        return
+    owner = _owner(db, item.note.id, besides=item.row.path)
+    if owner is not None and prefer(owner, item):
+        rows.put_file(db, _set_aside(item.row, owner.path))
+        return
+    if owner is not None:
+        rows.put_file(db, _set_aside(owner, item.row.path))
+    known = _file_row(db, item.row.path)
+    rows.put_file(db, item.row)
+    if known is None or known.problem is not None or known.digest != item.row.digest:
+        rows.put_note(db, item.note, item.body_path)
+
+
+def _set_aside(row: FileRow, other: str) -> FileRow:
+    return FileRow(row.path, row.size, row.mtime_ns, row.digest, row.note_id, _DUPLICATE.format(other=other))
+
+
+def _file_row(db: Database, path: str) -> FileRow | None:
+    return _first(db, "path = ?", (path,))
+
+
+def _owner(db: Database, note_id: str, *, besides: str) -> FileRow | None:
+    return _first(db, "note_id = ? AND problem IS NULL AND path <> ?", (note_id, besides))
+
+
+def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow | None:
+    sql = f"SELECT path, size, mtime_ns, digest, note_id, problem FROM files WHERE {condition} LIMIT 1"  # noqa: S608
+    for row in db.rows(sql, values):
+        return FileRow(*row)
+    return None
+
+
+def _copies_of(db: Database, ids: set[str]) -> list[str]:
+    found: list[str] = []
+    for note_id in ids:
+        sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
+        found += [row["path"] for row in db.rows(sql, (note_id,))]
+    return found
+
+
+def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
+    """Make the index anew from every file; returns the number of notes in it."""
+    with db.transaction():
+        for statement in schema.begin_build():
+            db.execute(statement)
+    folders = list(scan(root))
+    paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
+    build = _Build(db)
+    done = 0
+    for batch in _batches(paths):
+        build.add([item for path in batch if (item := load(root, path)) is not None])
+        done += len(batch)
+        if progress is not None:
+            progress(done, len(paths))
+    with db.transaction():
+        for folder in folders:
+            put_folder(db, folder, suffix=schema.BUILD_SUFFIX)
+        for statement in schema.finish_build():
+            db.execute(statement)
+    # What other processes wrote into the old tables meanwhile is found by its folder's fingerprint.
+    refresh(db, root)
+    return int(db.rows("SELECT count(*) FROM memories")[0][0])
+
+
+class _Build:
+    """The second set of tables while it is being filled."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._next = 1
+        self._seen: dict[str, tuple[int, FileRow]] = {}
+
+    def add(self, items: list[Loaded]) -> None:
+        """Put files that were read into the tables, in one short transaction."""
+        with self._db.transaction():
+            for item in items:
+                rows.put_file(self._db, self._place(item), suffix=schema.BUILD_SUFFIX)
+
+    def _place(self, item: Loaded) -> FileRow:
+        """Add the note of a file, and say how the file is to be remembered."""
+        if item.note is None:
+            return item.row
+        n, owner = self._seen.get(item.note.id, (0, None))
+        if owner is not None:
+            if prefer(owner, item):
+                return _set_aside(item.row, owner.path)
+            rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=schema.BUILD_SUFFIX)
+            self._drop(n, item.note.id)
+        rows.add_note(self._db, self._next, item.note, item.body_path, suffix=schema.BUILD_SUFFIX)
+        self._seen[item.note.id] = (self._next, item.row)
+        self._next += 1
+        return item.row
+
+    def _drop(self, n: int, note_id: str) -> None:
+        for table, column, value in (
+            ("memories", "n", n),
+            ("memories_fts", "rowid", n),
+            ("memory_tags", "memory_id", note_id),
+            ("supersessions", "new_id", note_id),
+        ):
+            sql = f"DELETE FROM {table}{schema.BUILD_SUFFIX} WHERE {column} = ?"  # noqa: S608 - constants
+            self._db.execute(sql, (value,))
+
+
+def _names(folder: Folder) -> Iterator[str]:
+    yield from (name for name, *_ in folder.files)
+    yield from (name for name, _ in folder.strange)
+
+
+def _batches(paths: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(paths), _BATCH):
+        yield paths[start : start + _BATCH]

@@ -1,0 +1,131 @@
+"""One note in and out of the tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from anamnesis import recall
+from anamnesis.index.database import Database
+from anamnesis.notes import Memory, epoch, superseded_by
+
+_COLUMNS = (
+    "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"
+    " prov_session, confidence, supersedes, moment"
+)
+_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - constants
+_REPLACE = (
+    f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
+    + " RETURNING n"
+)
+_INSERT_FTS = "INSERT INTO memories_fts{s} (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
+_INSERT_FILE = (
+    "INSERT OR REPLACE INTO files{s} (path, folder, size, mtime_ns, digest, note_id, problem)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One note file as the index knows it; `problem` says why it is not a note that can be found."""
+
+    path: str  # relative to the store, "memory/semantic/X.md"
+    size: int
+    mtime_ns: int
+    digest: bytes
+    note_id: str | None
+    problem: str | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder the file is in."""
+        return self.path.rpartition("/")[0]
+
+
+def put_note(db: Database, mem: Memory, body_path: str) -> None:
+    """Insert a note or replace the one with its id, in all tables."""
+    n = db.execute(_REPLACE.format(s=""), _note_values(mem, body_path)).fetchone()[0]
+    db.execute("DELETE FROM memories_fts WHERE rowid = ?", (n,))
+    db.execute(_INSERT_FTS.format(s=""), (n, *_text_values(mem)))
+    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (mem.id,))
+    db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
+    _put_lists(db, mem, "")
+
+
+def add_note(db: Database, n: int, mem: Memory, body_path: str, *, suffix: str) -> None:
+    """Insert a note that is not there yet under row number `n`: what a rebuild does."""
+    db.execute(_INSERT_NUMBERED.format(s=suffix), (n, *_note_values(mem, body_path)))
+    db.execute(_INSERT_FTS.format(s=suffix), (n, *_text_values(mem)))
+    _put_lists(db, mem, suffix)
+
+
+_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608
+
+
+def remove_note(db: Database, note_id: str) -> None:
+    """Take a note out of all tables."""
+    for row in db.execute("DELETE FROM memories WHERE id = ? RETURNING n", (note_id,)).fetchall():
+        db.execute("DELETE FROM memories_fts WHERE rowid = ?", (row["n"],))
+    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (note_id,))
+    db.execute("DELETE FROM supersessions WHERE new_id = ?", (note_id,))
+
+
+def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
+    """Remember what a file looked like when it was read."""
+    values = (row.path, row.folder, row.size, row.mtime_ns, row.digest, row.note_id, row.problem)
+    db.execute(_INSERT_FILE.format(s=suffix), values)
+
+
+def to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
+    """A note from its row."""
+    return Memory(
+        id=row["id"],
+        type=row["type"],
+        title=row["title"],
+        body=body,
+        project=row["project"],
+        machine_id=row["machine_id"],
+        scope=row["scope"],
+        tags=tags,
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        prov_source=row["prov_source"],
+        prov_model=row["prov_model"] or "",
+        prov_session=row["prov_session"] or "",
+        confidence=row["confidence"],
+        supersedes=row["supersedes"] or "",
+    )
+
+
+def _note_values(mem: Memory, body_path: str) -> tuple[object, ...]:
+    return (
+        mem.id,
+        mem.type,
+        mem.title,
+        body_path,
+        mem.project,
+        mem.machine_id,
+        mem.scope,
+        mem.created_at,
+        mem.updated_at,
+        mem.prov_source,
+        mem.prov_model or None,
+        mem.prov_session or None,
+        mem.confidence,
+        mem.supersedes or None,
+        epoch(mem.updated_at),
+    )
+
+
+def _text_values(mem: Memory) -> tuple[str, str, str, str]:
+    tags = " ".join(mem.tags)
+    return mem.title, mem.body, tags, recall.extra_text(mem.title, mem.body, tags)
+
+
+def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
+    for tag in mem.tags:
+        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?)", (mem.id, tag))  # noqa: S608
+    for old in superseded_by(mem):
+        if old != mem.id:
+            db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))  # noqa: S608

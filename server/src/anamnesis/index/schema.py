@@ -1,0 +1,96 @@
+"""The tables of the index and their version.
+
+A full rebuild fills a second set of tables beside the live ones and then takes their names, so the text of
+the schema leaves room for a suffix.
+"""
+
+SCHEMA_VERSION = 2  # 1 is the layout of the specification: no shared row number, no extra column
+BUILD_SUFFIX = "_build"
+SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
+
+# `n` is the row number that the full-text table shares: rows are found and deleted by it, never by text.
+# `moment` is updated_at in seconds, so that other time zones and future dates can be put in order.
+_TABLES = """
+CREATE TABLE memories{s} (
+    n INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL CHECK (type IN ('procedural','semantic','episodic')),
+    title TEXT NOT NULL,
+    body_path TEXT NOT NULL,
+    project TEXT NOT NULL DEFAULT 'global',
+    machine_id TEXT NOT NULL,
+    scope TEXT NOT NULL DEFAULT 'portable' CHECK (scope IN ('portable','machine-local')),
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    prov_source TEXT NOT NULL DEFAULT 'human'
+        CHECK (prov_source IN ('human','session-end','reflection','import')),
+    prov_model TEXT,
+    prov_session TEXT,
+    confidence REAL NOT NULL DEFAULT 1.0,
+    supersedes TEXT,
+    moment INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE memory_tags{s} (
+    memory_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (memory_id, tag)
+) WITHOUT ROWID;
+CREATE TABLE supersessions{s} (
+    old_id TEXT NOT NULL,
+    new_id TEXT NOT NULL,
+    PRIMARY KEY (old_id, new_id)
+) WITHOUT ROWID;
+CREATE TABLE files{s} (
+    path TEXT PRIMARY KEY,
+    folder TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    note_id TEXT,
+    problem TEXT
+) WITHOUT ROWID;
+CREATE TABLE folders{s} (
+    path TEXT PRIMARY KEY,
+    mtime_ns INTEGER NOT NULL,
+    files INTEGER NOT NULL,
+    sizes INTEGER NOT NULL,
+    mtimes INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
+    title, body, tags, extra, tokenize='porter unicode61'
+);
+"""
+
+# Built when the rows are there: sorted once, they cost a fraction of what keeping them in step would.
+_INDEXES = """
+CREATE INDEX idx_mem_scope ON memories(project, type, scope);
+CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
+CREATE INDEX idx_mem_prov ON memories(prov_source);
+CREATE INDEX idx_tag ON memory_tags(tag);
+CREATE INDEX idx_superseding ON supersessions(new_id);
+CREATE INDEX idx_file_folder ON files(folder);
+CREATE INDEX idx_file_note ON files(note_id);
+CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
+"""
+
+_NAMES = ("memories", "memory_tags", "supersessions", "files", "folders", "memories_fts")
+
+SCHEMA = _TABLES.format(s="") + _INDEXES
+
+
+def begin_build() -> list[str]:
+    """Statements that make an empty second set of tables, whatever an earlier attempt left."""
+    drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in _NAMES]
+    return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
+
+
+def finish_build() -> list[str]:
+    """Statements that put the second set of tables in the place of the live ones."""
+    swap: list[str] = []
+    for name in _NAMES:
+        swap += (f"DROP TABLE IF EXISTS {name}", f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}")
+    return [*swap, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
+
+
+def _statements(script: str) -> list[str]:
+    return [statement.strip() for statement in script.split(";") if statement.strip()]

@@ -1,0 +1,193 @@
+"""What can be done with a memory: functions over (store, backend), the same for MCP, CLI and dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound
+from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
+from anamnesis.project import keys_of
+from anamnesis.redact import find_secrets
+from anamnesis.store import Hit, MemoryStore, version_of
+from anamnesis.sync import SyncBackend
+
+
+def search_memories(
+    store: MemoryStore,
+    *,
+    query: str,
+    project: str | None = None,
+    type: str | None = None,
+    scope: str | None = None,
+    k: int = 8,
+    tags: Sequence[str] | None = None,
+    since: str | None = None,
+    explain: bool = False,
+) -> list[dict[str, object]]:
+    """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet."""
+    _check_filters(type, scope)
+    projects = keys_of(project) if project else None
+    if explain:
+        hits = store.explain(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
+        return [hit_dict(hit) for hit in hits]
+    notes = store.search(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
+    return [note_dict(note, include_body=True) for note in notes]
+
+
+def list_memories(
+    store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
+) -> list[dict[str, object]]:
+    """Notes newest first, titles and metadata only."""
+    _check_filters(type, scope)
+    projects = keys_of(project) if project else None
+    notes = store.list(project=projects, type=type, scope=scope, bodies=False)
+    return [note_dict(note, include_body=False) for note in notes]
+
+
+def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
+    """Counts, places and sync state, in the documented shape."""
+    state = backend.state()
+    return {
+        "root": str(store.root),
+        "db_path": str(store.db_path),
+        **store.stats(),
+        "sync": {
+            "initialized": state.initialized,
+            "remote": state.remote,
+            "head": state.head,
+            "dirty": state.dirty,
+            "detail": state.detail,
+        },
+    }
+
+
+def write_memory(
+    store: MemoryStore,
+    *,
+    type: str,
+    title: str,
+    body: str,
+    project: str = "global",
+    tags: Sequence[str] | None = None,
+    machine_id: str = "unknown",
+    scope: str = "portable",
+    supersedes: str = "",
+) -> dict[str, object]:
+    """Create a note written on purpose; refused when it has no title or holds a credential."""
+    _check_text(title, body)
+    _check_superseded(store, supersedes)
+    note = store.write(
+        type=type,
+        title=title.strip(),
+        body=body,
+        project=project.strip() or "global",
+        machine_id=machine_id,
+        scope=scope,
+        tags=tags,
+        supersedes=" ".join(supersedes.split()),
+    )
+    return note_dict(note, include_body=True)
+
+
+def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
+    """One sync cycle, then the index in step with what came."""
+    result = backend.sync()
+    indexed = store.reindex()
+    return {
+        "pushed": result.pushed,
+        "pulled": result.pulled,
+        "conflicted": result.conflicted,
+        "head": result.head,
+        "indexed": indexed,
+        "detail": result.detail,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Versioned:
+    """A note together with the version that an edit of it must name."""
+
+    note: Memory
+    version: str
+
+
+def read_note(store: MemoryStore, note_id: str) -> Versioned:
+    """One note and its version; NoteNotFound for an unknown id."""
+    note, text = store.get(note_id), store.text_of(note_id)
+    if note is None or text is None:
+        raise NoteNotFound(note_id)
+    return Versioned(note, version_of(text))
+
+
+def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
+    """Change fields of a note as a person would; refused when stale, untitled or holding a credential."""
+    title, body = changes.get("title"), changes.get("body")
+    if title is not None or body is not None:
+        known = read_note(store, note_id).note
+        _check_text(str(known.title if title is None else title), str(known.body if body is None else body))
+    return store.update(note_id, base=base, **changes)
+
+
+def delete_note(store: MemoryStore, note_id: str) -> Memory:
+    """Remove a note; git history keeps it."""
+    return store.delete(note_id)
+
+
+def supersede_note(
+    store: MemoryStore,
+    note_id: str,
+    *,
+    title: str,
+    body: str,
+    machine_id: str = "unknown",
+    type: str | None = None,
+    tags: Sequence[str] | None = None,
+) -> Memory:
+    """Write a note that replaces another: same project and scope, and recall no longer shows the old one."""
+    _check_text(title, body)
+    old = read_note(store, note_id).note
+    return store.write(
+        type=type or old.type,
+        title=title.strip(),
+        body=body,
+        project=old.project,
+        machine_id=machine_id,
+        scope=old.scope,
+        tags=old.tags if tags is None else tags,
+        supersedes=old.id,
+    )
+
+
+def hit_dict(hit: Hit) -> dict[str, object]:
+    """The JSON form of a hit: the note, and why it was found."""
+    return {
+        **note_dict(hit.note, include_body=True),
+        "score": round(hit.score, 4),
+        "matched": hit.terms,
+        "snippet": hit.snippet,
+    }
+
+
+def _check_filters(type: str | None, scope: str | None) -> None:
+    if type is not None and type not in TYPES:
+        raise InvalidNote(f"type {type!r} is not one of: {', '.join(TYPES)}")
+    if scope is not None and scope not in SCOPES:
+        raise InvalidNote(f"scope {scope!r} is not one of: {', '.join(SCOPES)}")
+
+
+def _check_text(title: str, body: str) -> None:
+    if not title.strip():
+        raise InvalidNote("the note has no title; give it one short line")
+    for name, text in (("title", title), ("body", body)):
+        for secret in find_secrets(text):
+            raise SecretFound(
+                f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"
+                " notes travel through git: leave it out and say where it is kept instead"
+            )
+
+
+def _check_superseded(store: MemoryStore, supersedes: str) -> None:
+    for note_id in supersedes.split():
+        if store.path_of(note_id) is None:
+            raise NoteNotFound(note_id)

@@ -1,0 +1,438 @@
+"""MemoryStore: notes in files, an index beside them. Markdown first, index second.
+
+Every change goes to disk atomically under the store's write lock before the index hears of it; a failure of
+the index costs a moment of staleness, never a note. Changes made by hand or by other processes are noticed
+before each answer.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+
+from anamnesis import files
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
+from anamnesis.index import query
+from anamnesis.index.core import Index
+from anamnesis.index.load import Loaded, digest_of
+from anamnesis.index.refresh import Progress
+from anamnesis.index.rows import FileRow
+from anamnesis.index.scan import folder_times
+from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
+from anamnesis.notes import (
+    FM_DELIM,
+    Extras,
+    Memory,
+    MemoryType,
+    Scope,
+    check,
+    decode,
+    deserialize,
+    epoch,
+    new_id,
+    note_path,
+    parse,
+    serialize,
+    unique_tags,
+    utcnow,
+)
+from anamnesis.recall import _fts_query
+
+# Names that the specification shows in this module; `test_spec_names` pins them.
+_serialize = serialize
+_deserialize = deserialize
+_utcnow = utcnow
+_FM_DELIM = FM_DELIM
+_SCHEMA = SCHEMA
+_SCHEMA_VERSION = SCHEMA_VERSION
+
+__all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
+
+_WRITE_LOCK_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A note that answers a query, with the reason why it does."""
+
+    note: Memory
+    score: float
+    terms: list[str]
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file in the trees that is not a note that can be found."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the index stands to the files."""
+
+    notes: int
+    files: int
+    problems: list[Problem]
+    healed: str  # why the index was made anew on open, if it was
+    in_memory: bool  # no index file could be had
+
+    @property
+    def ok(self) -> bool:
+        """Whether every file is a note that can be found."""
+        return not self.problems and not self.in_memory
+
+
+class MemoryStore:
+    """The notes under one root: `memory/` travels between machines, `local/` stays on this one."""
+
+    def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
+        """Open the store, creating it where there is none; wait at most `patience` seconds for its index."""
+        self.root = Path(root).expanduser()
+        self.memory_dir = self.root / "memory"
+        self.local_dir = self.root / "local"
+        self.db_path = self.root / "index.db"
+        try:
+            files.make_folder(self.memory_dir)
+            files.make_folder(self.local_dir)
+        except OSError as exc:
+            if not self.memory_dir.is_dir():
+                raise StoreUnavailable(
+                    f"{self.root}: cannot hold a store ({exc.strerror}); check the path"
+                ) from exc
+        self._index = Index(self.root, self.db_path, patience=patience)
+
+    def __enter__(self) -> MemoryStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index; the notes need no closing."""
+        self._index.close()
+
+    # -- writing ----------------------------------------------------------------------------------------
+
+    def write(
+        self,
+        *,
+        type: MemoryType,
+        title: str,
+        body: str,
+        project: str = "global",
+        machine_id: str = "unknown",
+        scope: Scope = "portable",
+        tags: Sequence[str] | None = None,
+        prov_source: str = "human",
+        prov_model: str = "",
+        prov_session: str = "",
+        confidence: float = 1.0,
+        supersedes: str = "",
+    ) -> Memory:
+        """Create a note under a fresh id and return it."""
+        now = utcnow()
+        mem = Memory(
+            id=new_id(),
+            type=type,
+            title=title,
+            body=body,
+            project=project,
+            machine_id=machine_id,
+            scope=scope,
+            tags=list(tags or ()),
+            created_at=now,
+            updated_at=now,
+            prov_source=prov_source,
+            prov_model=prov_model,
+            prov_session=prov_session,
+            confidence=confidence,
+            supersedes=supersedes,
+        )
+        return self.put(mem)
+
+    def put(self, mem: Memory) -> Memory:
+        """Write a complete note, replacing the one with its id; a new type or scope moves its file."""
+        mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
+        check(mem)
+        with self._writing():
+            return self._write_file(mem, self._existing(mem.id))
+
+    def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
+        """Change fields of a note; `base` is the version the change was made from, if that matters.
+
+        Raises NoteNotFound, StaleNote when the note is no longer at `base`, InvalidNote for a bad value.
+        """
+        unknown = changes.keys() - _CHANGEABLE
+        if unknown:
+            raise InvalidNote(f"a note has no changeable field {', '.join(sorted(unknown))}")
+        with self._writing():
+            path = self._existing(note_id)
+            if path is None:
+                raise NoteNotFound(note_id)
+            text = self._text(path)
+            if base is not None and version_of(text) != base:
+                raise StaleNote(
+                    f"note {note_id} was changed since this edit began; look at both and save again"
+                )
+            known = deserialize(text)
+            known.scope = self._scope_of(path)
+            mem = replace(known, **changes)  # type: ignore[arg-type]  # checked by name above, by value below
+            mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
+            if mem != known:
+                mem.updated_at = (
+                    _later_than(known.updated_at) if "updated_at" not in changes else mem.updated_at
+                )
+            check(mem)
+            return self._write_file(mem, path)
+
+    def delete(self, note_id: str) -> Memory:
+        """Remove a note's file and return what it held; git history is the undo."""
+        with self._writing():
+            path = self._existing(note_id)
+            if path is None:
+                raise NoteNotFound(note_id)
+            mem = deserialize(self._text(path))
+            mem.scope = self._scope_of(path)
+            self._remove_file(note_id, path)
+            return mem
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            with files.lock(self.root / "write.lock", timeout=_WRITE_LOCK_SECONDS) as mine:
+                if not mine:
+                    raise StoreUnavailable(
+                        f"{self.root}: another process writes since {_WRITE_LOCK_SECONDS:.0f} s; try again"
+                    )
+                yield
+        except OSError as exc:
+            raise StoreUnavailable(
+                f"{exc.filename or self.root}: {exc.strerror}; the note was not written"
+            ) from exc
+
+    def _existing(self, note_id: str) -> Path | None:
+        """The file that a note is in now."""
+        path = self.path_of(note_id)
+        return path if path is not None and path.is_file() else None
+
+    def _write_file(self, mem: Memory, old: Path | None) -> Memory:
+        extras = self._extras(old)
+        new = self._place(mem, old)
+        data = serialize(mem, extras).encode()
+        before = self._folder_time(new)
+        if old is not None and old != new:
+            self._move(mem.id, old, new)
+        try:
+            files.write_atomic(new, data)
+        except BaseException:
+            if old is not None and old != new:
+                self._move(mem.id, new, old)
+            raise
+        row = FileRow(self._relative(new), len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
+        self._index.note_written(Loaded(row, mem), folder_before=before)
+        return mem
+
+    def _place(self, mem: Memory, old: Path | None) -> Path:
+        """The file that a note is to be written to: never one that holds something else."""
+        new = self._dir_for_scope(mem.scope) / note_path(mem)
+        if old is not None and old.parent == new.parent:
+            return old  # a file that is not named after its id keeps its name
+        if os.path.lexists(new):
+            raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
+        return new
+
+    def _move(self, note_id: str, old: Path, new: Path) -> None:
+        """Bring the file to its new folder before its text changes: at no instant are there two, or none."""
+        before = self._folder_time(old)
+        files.make_folder(new.parent)
+        os.rename(old, new)
+        files.sync_folder(new.parent)
+        self._index.note_removed(note_id, self._relative(old), folder_before=before)
+
+    def _remove_file(self, note_id: str, path: Path) -> None:
+        before = self._folder_time(path)
+        path.unlink(missing_ok=True)
+        files.sync_folder(path.parent)
+        self._index.note_removed(note_id, self._relative(path), folder_before=before)
+
+    def _extras(self, path: Path | None) -> Extras:
+        """The front-matter keys of others in the file that is about to be rewritten."""
+        if path is None:
+            return {}
+        try:
+            return parse(self._text(path))[1]
+        except NoteFormatError:
+            return {}
+
+    # -- reading ----------------------------------------------------------------------------------------
+
+    def get(self, note_id: str) -> Memory | None:
+        """The note with this id, read from its file; None when there is none."""
+        path = self.path_of(note_id)
+        return self._read(path) if path is not None else None
+
+    def text_of(self, note_id: str) -> str | None:
+        """The markdown text of a note; None when there is none."""
+        path = self.path_of(note_id)
+        try:
+            return self._text(path) if path is not None else None
+        except (OSError, NoteFormatError):
+            return None
+
+    def path_of(self, note_id: str) -> Path | None:
+        """The file that holds a note; None when there is none."""
+        found = self._index.ask(lambda db: query.path_of(db, note_id))
+        return self.root / found if found is not None else None
+
+    def search(
+        self,
+        query: str,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        k: int = 8,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> list[Memory]:
+        """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
+        wanted = _filter(project, type, scope, tags, since)
+        matches, _ = self._index.find(query, wanted, k)
+        notes = [self._read(self.root / match.path) for match in matches]
+        return [note for note in notes if note is not None]
+
+    def explain(
+        self,
+        query: str,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        k: int = 8,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> list[Hit]:
+        """Like `search`, with score, matched words and a snippet for each note."""
+        wanted = _filter(project, type, scope, tags, since)
+        matches, pieces = self._index.find(query, wanted, k, snippets=True)
+        hits = []
+        for match in matches:
+            note = self._read(self.root / match.path)
+            if note is not None:
+                snippet, terms = pieces.get(match.n, ("", []))
+                hits.append(Hit(note=note, score=match.score, terms=terms, snippet=snippet))
+        return hits
+
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope."""
+        return self._index.ask(query.stats)
+
+    def superseded_ids(self) -> set[str]:
+        """Every id that another note replaces."""
+        return self._index.ask(query.superseded_ids)
+
+    def problems(self) -> list[Problem]:
+        """Files that cannot be read as notes, and second files with one id, each with the reason."""
+        return [Problem(path, reason) for path, reason in self._index.ask(query.problems)]
+
+    # -- the index --------------------------------------------------------------------------------------
+
+    def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
+        """Bring the index in step with the files, or make it anew; returns the number of notes in it."""
+        if full:
+            return self._index.rebuild(progress=progress)
+        self._index.refresh()
+        return self._index.ask(query.count_notes)
+
+    def health(self) -> Health:
+        """How the index stands to the files, after looking at every one of them."""
+        self._index.refresh()
+        return Health(
+            notes=self._index.ask(query.count_notes),
+            files=self._index.ask(query.count_files),
+            problems=self.problems(),
+            healed=self._index.healed,
+            in_memory=self._index.in_memory,
+        )
+
+    # -- places -----------------------------------------------------------------------------------------
+
+    def _dir_for_scope(self, scope: Scope) -> Path:
+        return self.local_dir if scope == "machine-local" else self.memory_dir
+
+    def _scope_of(self, path: Path) -> Scope:
+        return "machine-local" if path.is_relative_to(self.local_dir) else "portable"
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def _folder_time(self, path: Path) -> int:
+        return folder_times(str(self.root), [self._relative(path).rpartition("/")[0]])[0]
+
+    def _text(self, path: Path) -> str:
+        return decode(path.read_bytes())
+
+    def _read(self, path: Path) -> Memory | None:
+        try:
+            note = deserialize(self._text(path))
+        except (OSError, NoteFormatError):  # it went or broke since the index was asked
+            return None
+        note.scope = self._scope_of(path)
+        return note
+
+    # Last in the class: below it, `list` would no longer name the type.
+    def list(
+        self,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        tags: Sequence[str] | None = None,
+        bodies: bool = True,
+    ) -> list[Memory]:
+        """Notes newest first, superseded ones too; without `bodies` they cost less."""
+        wanted = _filter(project, type, scope, tags, None)
+        now = int(time.time())
+        return self._index.ask(lambda db: query.list_notes(db, wanted, now=now, bodies=bodies))
+
+
+_CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
+
+
+def version_of(text: str) -> str:
+    """A short name for exactly this text of a note, for saying what an edit was based on."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _filter(
+    project: str | Sequence[str] | None,
+    type: MemoryType | None,
+    scope: Scope | None,
+    tags: Sequence[str] | None,
+    since: str | None,
+) -> query.Filter:
+    projects = [project] if isinstance(project, str) else project
+    return query.Filter(
+        projects=projects,
+        type=type,
+        scope=scope,
+        tags=tuple(tags or ()),
+        since=epoch(since) if since else None,
+    )
+
+
+def _later_than(moment: str) -> str:
+    """Now, or the moment of the last change if this machine's clock is behind it."""
+    now = utcnow()
+    return now if epoch(now) >= epoch(moment) else moment
