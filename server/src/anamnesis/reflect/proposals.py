@@ -1,0 +1,90 @@
+"""Answers of the model that are not applied yet: `<root>/reflection.json`. Never synced.
+
+A dry run leaves its proposal here, and `--apply` takes it up if its sources have not changed: what was shown
+is what gets written, and it is paid for once. While one is being applied it is marked so; found marked later,
+the run before was interrupted, and the rest of it is carried out first, without asking again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from anamnesis.errors import InvalidNote
+from anamnesis.files import write_atomic
+from anamnesis.notes import Memory, check, serialize
+
+PROPOSALS_NAME = "reflection.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The notes a model drew from some sources, ready to be written."""
+
+    project: str
+    model: str
+    sources: dict[str, str]  # id -> fingerprint of the note as the model saw it
+    notes: tuple[Memory, ...]
+    applying: bool = False
+
+    def fits(self, due: Iterable[Memory], model: str) -> bool:
+        """Whether this model made it from notes that are still due and unchanged.
+
+        More may be due by now: their turn comes next. Where nothing was worth keeping, all are asked about anew.
+        """
+        known = fingerprints(due)
+        unchanged = self.sources.items() <= known.items()
+        return self.model == model and unchanged and (bool(self.notes) or self.sources == known)
+
+
+def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
+    """Each note's id with a hash of all it says."""
+    return {note.id: hashlib.sha256(serialize(note).encode()).hexdigest()[:16] for note in notes}
+
+
+def read_proposals(root: Path) -> dict[str, Proposal]:
+    """The kept proposals by project; a file that cannot be read counts as none."""
+    try:
+        found = json.loads((root / PROPOSALS_NAME).read_bytes())
+        proposals = [_proposal(entry) for entry in found["proposals"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidNote, RecursionError):
+        return {}
+    return {proposal.project: proposal for proposal in proposals}
+
+
+def keep_proposal(root: Path, proposal: Proposal) -> None:
+    """Keep a proposal, in place of an older one for the same project."""
+    _write(root, {**read_proposals(root), proposal.project: proposal})
+
+
+def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
+    """Say on disk that this proposal is about to be written, as of `now`."""
+    notes = tuple(replace(note, created_at=now, updated_at=now) for note in proposal.notes)
+    marked = replace(proposal, notes=notes, applying=True)
+    keep_proposal(root, marked)
+    return marked
+
+
+def forget_proposal(root: Path, project: str) -> None:
+    """Drop a project's proposal."""
+    kept = read_proposals(root)
+    if kept.pop(project, None) is not None:
+        _write(root, kept)
+
+
+def _write(root: Path, proposals: dict[str, Proposal]) -> None:
+    content = {"proposals": [asdict(proposals[key]) for key in sorted(proposals)]}
+    write_atomic(root / PROPOSALS_NAME, (json.dumps(content, indent=2) + "\n").encode())
+
+
+def _proposal(entry: dict[str, object]) -> Proposal:
+    sources, notes = entry["sources"], entry["notes"]
+    if not isinstance(sources, dict) or not isinstance(notes, list):
+        raise TypeError("sources or notes")
+    memories = tuple(Memory(**note) for note in notes)
+    for note in memories:
+        check(note)
+    return Proposal(str(entry["project"]), str(entry["model"]), sources, memories, entry["applying"] is True)

@@ -1,0 +1,153 @@
+"""A reflection from end to end: finish what was interrupted, ask, propose, and on request write and commit.
+
+Order of writing: the proposal is marked on disk, then come the notes, the tag on each source, the commit.
+A run killed anywhere in between is finished by the next one from the mark, with the same ids, so no lesson is
+written twice and none is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
+from anamnesis.files import lock
+from anamnesis.model import ModelClient
+from anamnesis.notes import Memory, new_id, unique_tags, utcnow
+from anamnesis.reflect.drafts import Draft, read_drafts
+from anamnesis.reflect.proposals import (
+    Proposal,
+    fingerprints,
+    forget_proposal,
+    keep_proposal,
+    mark_applying,
+    read_proposals,
+)
+from anamnesis.reflect.question import SYSTEM, compose
+from anamnesis.reflect.sources import REFLECTED, REFLECTION, due_sources, earlier_reflections
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
+
+CONFIDENCE = 0.6
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one project: the notes proposed or written, or the reason why there are none."""
+
+    project: str
+    sources: tuple[str, ...]
+    notes: tuple[Memory, ...]
+    applied: bool
+    problem: str = ""
+
+
+def reflect(
+    store: MemoryStore,
+    backend: SyncBackend,
+    client: ModelClient,
+    *,
+    machine_id: str,
+    minimum: int,
+    project: str | None = None,
+    apply: bool = False,
+    progress: Progress | None = None,
+) -> list[Outcome]:
+    """Reflect every project that is due, or the one named; writes notes only when `apply` is given."""
+    with lock(store.root / "reflect.lock", timeout=0) as held:
+        if not held:
+            raise StoreUnavailable("another reflection of this store is running; wait for it to end")
+        run = _Run(store, backend, client, machine_id)
+        outcomes = run.finish_interrupted(project) if apply else []
+        notes, superseded = store.list(), store.superseded_ids()
+        due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
+        for number, (key, sources) in enumerate(due.items()):
+            if progress is not None:
+                progress(number, len(due))
+            earlier = earlier_reflections(notes, superseded=superseded, project=key)
+            outcomes.append(run.reflect_project(key, sources, earlier, apply=apply))
+        if progress is not None:
+            progress(len(due), len(due))
+        return outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    store: MemoryStore
+    backend: SyncBackend
+    client: ModelClient
+    machine_id: str
+
+    def finish_interrupted(self, project: str | None) -> list[Outcome]:
+        """Carry out what a run before this one had begun to write."""
+        marked = [kept for kept in read_proposals(self.store.root).values() if kept.applying]
+        return [self._write(kept) for kept in marked if project in (None, kept.project)]
+
+    def reflect_project(
+        self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
+    ) -> Outcome:
+        """One project; what the model got wrong ends this project and no other."""
+        try:
+            proposal = self._propose(project, sources, earlier)
+        except ModelError as exc:
+            return Outcome(project, tuple(note.id for note in sources), (), applied=False, problem=str(exc))
+        if not apply or not proposal.notes:
+            return Outcome(project, tuple(proposal.sources), proposal.notes, applied=False)
+        return self._write(mark_applying(self.store.root, proposal, now=utcnow()))
+
+    def _propose(self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory]) -> Proposal:
+        kept = read_proposals(self.store.root).get(project)
+        if kept is not None and kept.fits(sources, self.client.label):
+            return kept
+        question = compose(project, sources, earlier, room=self.client.characters_left)
+        if question is None:
+            raise ModelError(
+                "what is left of this run's budget holds not one session note; run it again, "
+                "or raise reflection.max_tokens"
+            )
+        answer = self.client.ask(system=SYSTEM, user=question.user)
+        drafts = read_drafts(answer, shown=question.ids)
+        notes = tuple(self._note(project, draft) for draft in drafts)
+        proposal = Proposal(project, self.client.label, fingerprints(question.sources), notes)
+        keep_proposal(self.store.root, proposal)
+        return proposal
+
+    def _note(self, project: str, draft: Draft) -> Memory:
+        return Memory(
+            id=new_id(),
+            type=draft.type,
+            title=draft.title,
+            body=draft.body,
+            project=project,
+            machine_id=self.machine_id,
+            tags=unique_tags([REFLECTION, *draft.tags]),
+            prov_source=REFLECTION,
+            prov_model=self.client.label,
+            confidence=CONFIDENCE,
+            supersedes=" ".join(draft.supersedes),
+        )
+
+    def _write(self, proposal: Proposal) -> Outcome:
+        untagged = [source for name in proposal.sources if (source := self._untagged(name)) is not None]
+        # Tags come last: with all of them in place the notes were written, and one missing now was deleted.
+        if untagged:
+            for note in proposal.notes:
+                if self.store.get(note.id) is None:
+                    self.store.put(note)
+            for source in untagged:
+                self._tag(source)
+        count, origin = len(proposal.notes), len(proposal.sources)
+        self.backend.commit(f"reflect {proposal.project}: {count} notes from {origin} sessions")
+        forget_proposal(self.store.root, proposal.project)
+        return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)
+
+    def _untagged(self, note_id: str) -> Memory | None:
+        source = self.store.get(note_id)
+        return source if source is not None and REFLECTED not in source.tags else None
+
+    def _tag(self, source: Memory) -> None:
+        try:
+            self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
+        except NoteNotFound:
+            return  # deleted since; there is nothing left to tag

@@ -1,0 +1,45 @@
+"""Which notes a reflection starts from, and which earlier reflections it may replace. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from anamnesis.notes import Memory, epoch
+
+REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
+REFLECTION = "reflection"  # tag and prov_source of a note that a model wrote
+_DURABLE = ("procedural", "semantic")
+
+
+def due_sources(
+    notes: Iterable[Memory], *, superseded: Set[str], minimum: int, project: str | None = None
+) -> dict[str, list[Memory]]:
+    """By project, the session notes not yet reflected, oldest first; projects with too few are left out."""
+    due: dict[str, list[Memory]] = {}
+    for note in notes:
+        if note.type != "episodic" or note.scope != "portable" or note.id in superseded:
+            continue
+        if REFLECTED not in note.tags and project in (None, note.project):
+            due.setdefault(note.project, []).append(note)
+    return {key: sorted(found, key=_age) for key, found in sorted(due.items()) if len(found) >= minimum}
+
+
+def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
+    """What earlier runs wrote for this project and nothing has replaced; newest first.
+
+    Only these may be replaced besides the sources themselves: what a person wrote is never a model's to hide.
+    """
+    found = [
+        note
+        for note in notes
+        if note.prov_source == REFLECTION
+        and note.type in _DURABLE
+        and note.scope == "portable"
+        and note.project == project
+        and note.id not in superseded
+    ]
+    return sorted(found, key=_age, reverse=True)
+
+
+def _age(note: Memory) -> tuple[int, str]:
+    return epoch(note.created_at), note.id
