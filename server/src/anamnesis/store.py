@@ -25,19 +25,16 @@ from anamnesis.index.refresh import Progress
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
+from anamnesis.note_files import NoteFiles
 from anamnesis.notes import (
     FM_DELIM,
-    Extras,
     Memory,
     MemoryType,
     Scope,
     check,
-    decode,
     deserialize,
     epoch,
     new_id,
-    note_path,
-    parse,
     serialize,
     unique_tags,
     utcnow,
@@ -97,8 +94,9 @@ class MemoryStore:
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
         """Open the store, creating it where there is none; wait at most `patience` seconds for its index."""
         self.root = Path(root).expanduser()
-        self.memory_dir = self.root / "memory"
-        self.local_dir = self.root / "local"
+        self._files = NoteFiles(self.root)
+        self.memory_dir = self._files.memory_dir
+        self.local_dir = self._files.local_dir
         self.db_path = self.root / "index.db"
         try:
             files.make_folder(self.memory_dir)
@@ -159,14 +157,17 @@ class MemoryStore:
             confidence=confidence,
             supersedes=supersedes,
         )
-        return self.put(mem)
+        mem = _tidy(mem)
+        check(mem)
+        with self._writing():
+            return self._save(mem, None)
 
     def put(self, mem: Memory) -> Memory:
         """Write a complete note, replacing the one with its id; a new type or scope moves its file."""
-        mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
+        mem = _tidy(mem)
         check(mem)
         with self._writing():
-            return self._write_file(mem, self._existing(mem.id))
+            return self._save(mem, self._existing(mem.id))
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
         """Change fields of a note; `base` is the version the change was made from, if that matters.
@@ -180,113 +181,73 @@ class MemoryStore:
             path = self._existing(note_id)
             if path is None:
                 raise NoteNotFound(note_id)
-            text = self._text(path)
+            text = self._files.text(path)
             if base is not None and version_of(text) != base:
-                raise StaleNote(
-                    f"note {note_id} was changed since this edit began; look at both and save again"
-                )
-            known = deserialize(text)
-            known.scope = self._scope_of(path)
-            mem = replace(known, **changes)  # type: ignore[arg-type]  # checked by name above, by value below
-            mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
-            if mem != known:
-                mem.updated_at = (
-                    _later_than(known.updated_at) if "updated_at" not in changes else mem.updated_at
-                )
+                raise StaleNote(f"note {note_id} changed since this edit began; look at both and save again")
+            known = replace(deserialize(text), scope=self._files.scope_of(path))
+            mem = _tidy(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
+            if mem != known and "updated_at" not in changes:
+                mem.updated_at = _later_than(known.updated_at)
             check(mem)
-            return self._write_file(mem, path)
+            return self._save(mem, path)
 
     def delete(self, note_id: str) -> Memory:
         """Remove a note's file and return what it held; git history is the undo."""
         with self._writing():
             path = self._existing(note_id)
-            if path is None:
+            mem = self._files.read(path) if path is not None else None
+            if path is None or mem is None:
                 raise NoteNotFound(note_id)
-            mem = deserialize(self._text(path))
-            mem.scope = self._scope_of(path)
-            self._remove_file(note_id, path)
+            before = self._folder_time(path)
+            self._files.remove(path)
+            self._index.note_removed(note_id, self._files.relative(path), folder_before=before)
             return mem
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        """Keep other processes from writing notes; what the index is told happens inside, too."""
         try:
             with files.lock(self.root / "write.lock", timeout=_WRITE_LOCK_SECONDS) as mine:
                 if not mine:
-                    raise StoreUnavailable(
-                        f"{self.root}: another process writes since {_WRITE_LOCK_SECONDS:.0f} s; try again"
-                    )
+                    raise StoreUnavailable(f"{self.root}: another process does not stop writing; try again")
                 yield
         except OSError as exc:
-            raise StoreUnavailable(
-                f"{exc.filename or self.root}: {exc.strerror}; the note was not written"
-            ) from exc
+            where = exc.filename or self.root
+            raise StoreUnavailable(f"{where}: {exc.strerror}; the note is as it was before") from exc
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that a note is in now."""
-        path = self.path_of(note_id)
+        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
+        path = self.root / found if found is not None else None
         return path if path is not None and path.is_file() else None
 
-    def _write_file(self, mem: Memory, old: Path | None) -> Memory:
-        extras = self._extras(old)
-        new = self._place(mem, old)
-        data = serialize(mem, extras).encode()
-        before = self._folder_time(new)
+    def _save(self, mem: Memory, old: Path | None) -> Memory:
+        """Write a note's file, then tell the index."""
+        new = self._files.place(mem, old)
+        before, before_old = self._folder_time(new), self._folder_time(old or new)
+        data = self._files.write(mem, new, old)
         if old is not None and old != new:
-            self._move(mem.id, old, new)
-        try:
-            files.write_atomic(new, data)
-        except BaseException:
-            if old is not None and old != new:
-                self._move(mem.id, new, old)
-            raise
-        row = FileRow(self._relative(new), len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
+            self._index.note_removed(mem.id, self._files.relative(old), folder_before=before_old)
+        path = self._files.relative(new)
+        row = FileRow(path, len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
         self._index.note_written(Loaded(row, mem), folder_before=before)
         return mem
 
-    def _place(self, mem: Memory, old: Path | None) -> Path:
-        """The file that a note is to be written to: never one that holds something else."""
-        new = self._dir_for_scope(mem.scope) / note_path(mem)
-        if old is not None and old.parent == new.parent:
-            return old  # a file that is not named after its id keeps its name
-        if os.path.lexists(new):
-            raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
-        return new
-
-    def _move(self, note_id: str, old: Path, new: Path) -> None:
-        """Bring the file to its new folder before its text changes: at no instant are there two, or none."""
-        before = self._folder_time(old)
-        files.make_folder(new.parent)
-        os.rename(old, new)
-        files.sync_folder(new.parent)
-        self._index.note_removed(note_id, self._relative(old), folder_before=before)
-
-    def _remove_file(self, note_id: str, path: Path) -> None:
-        before = self._folder_time(path)
-        path.unlink(missing_ok=True)
-        files.sync_folder(path.parent)
-        self._index.note_removed(note_id, self._relative(path), folder_before=before)
-
-    def _extras(self, path: Path | None) -> Extras:
-        """The front-matter keys of others in the file that is about to be rewritten."""
-        if path is None:
-            return {}
-        try:
-            return parse(self._text(path))[1]
-        except NoteFormatError:
-            return {}
+    def _folder_time(self, path: Path) -> int:
+        return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
     # -- reading ----------------------------------------------------------------------------------------
 
     def get(self, note_id: str) -> Memory | None:
         """The note with this id, read from its file; None when there is none."""
         path = self.path_of(note_id)
-        return self._read(path) if path is not None else None
+        return self._files.read(path) if path is not None else None
 
     def text_of(self, note_id: str) -> str | None:
         """The markdown text of a note; None when there is none."""
         path = self.path_of(note_id)
         try:
-            return self._text(path) if path is not None else None
+            return self._files.text(path) if path is not None else None
         except (OSError, NoteFormatError):
             return None
 
@@ -309,7 +270,7 @@ class MemoryStore:
         """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
         wanted = _filter(project, type, scope, tags, since)
         matches, _ = self._index.find(query, wanted, k)
-        notes = [self._read(self.root / match.path) for match in matches]
+        notes = [self._files.read(self.root / match.path) for match in matches]
         return [note for note in notes if note is not None]
 
     def explain(
@@ -328,7 +289,7 @@ class MemoryStore:
         matches, pieces = self._index.find(query, wanted, k, snippets=True)
         hits = []
         for match in matches:
-            note = self._read(self.root / match.path)
+            note = self._files.read(self.root / match.path)
             if note is not None:
                 snippet, terms = pieces.get(match.n, ("", []))
                 hits.append(Hit(note=note, score=match.score, terms=terms, snippet=snippet))
@@ -366,30 +327,8 @@ class MemoryStore:
             in_memory=self._index.in_memory,
         )
 
-    # -- places -----------------------------------------------------------------------------------------
-
     def _dir_for_scope(self, scope: Scope) -> Path:
-        return self.local_dir if scope == "machine-local" else self.memory_dir
-
-    def _scope_of(self, path: Path) -> Scope:
-        return "machine-local" if path.is_relative_to(self.local_dir) else "portable"
-
-    def _relative(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
-
-    def _folder_time(self, path: Path) -> int:
-        return folder_times(str(self.root), [self._relative(path).rpartition("/")[0]])[0]
-
-    def _text(self, path: Path) -> str:
-        return decode(path.read_bytes())
-
-    def _read(self, path: Path) -> Memory | None:
-        try:
-            note = deserialize(self._text(path))
-        except (OSError, NoteFormatError):  # it went or broke since the index was asked
-            return None
-        note.scope = self._scope_of(path)
-        return note
+        return self._files.folder_for(scope)
 
     # Last in the class: below it, `list` would no longer name the type.
     def list(
@@ -408,6 +347,10 @@ class MemoryStore:
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
+
+
+def _tidy(mem: Memory) -> Memory:
+    return replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
 
 
 def version_of(text: str) -> str:

@@ -53,11 +53,14 @@ class Index:
         with self._lock:
             self._db.close()
 
-    def ask(self, question: Callable[[Database], _Answer]) -> _Answer:
-        """Put a question to an index that is in step with the files."""
+    def ask(self, question: Callable[[Database], _Answer], *, thorough: bool = True) -> _Answer:
+        """Put a question to an index that is in step with the files.
+
+        Without `thorough` only folders are looked at: enough to know which files there are.
+        """
         with self._lock:
             try:
-                self._look()
+                self._look(thorough=thorough)
                 return question(self._db)
             except sqlite3.DatabaseError as exc:
                 self._mend(exc)
@@ -151,11 +154,12 @@ class Index:
             ),
         )
 
-    def _look(self) -> None:
+    def _look(self, *, thorough: bool) -> None:
         """Notice what was changed by hand: folders at every call, files as often as is cheap."""
         if self._db.was_replaced():
             self._reopen()
-        if time.monotonic() < self._next_look and not self._folders_changed():
+        due = thorough and time.monotonic() >= self._next_look
+        if not due and not self._folders_changed():
             return
         begun = time.monotonic()
         try:

@@ -16,13 +16,13 @@ _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 _CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 # The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
 _FILTERED = (
-    f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"  # noqa: S608
+    f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
     " ORDER BY score, m.moment DESC LIMIT ?"
 )
 # Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
 _UNFILTERED = (
-    "SELECT b.n, b.score, m.id, m.scope, m.body_path FROM"  # noqa: S608
+    "SELECT b.n, b.score, m.id, m.scope, m.body_path FROM"
     f" (SELECT rowid AS n, {_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
     " ORDER BY score LIMIT ?) b CROSS JOIN memories m ON m.n = b.n"
     f" WHERE {_CURRENT} ORDER BY b.score, m.moment DESC LIMIT ?"
@@ -162,7 +162,7 @@ def list_notes(db: Database, wanted: Filter, *, now: int, bodies: bool = True) -
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
     body = ", f.body" if bodies else ""
     join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
-    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY min(m.moment, ?) DESC, m.id DESC"  # noqa: S608
+    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY min(m.moment, ?) DESC, m.id DESC"
     tags = _tags(db)
     return [
         to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "")
@@ -175,9 +175,7 @@ def stats(db: Database) -> dict[str, object]:
     counts = {
         f"by_{column}": {
             row[0]: row[1]
-            for row in db.rows(
-                f"SELECT {column}, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
-            )
+            for row in db.rows(f"SELECT {column}, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1")
         }
         for column in ("type", "project", "scope")
     }

@@ -23,11 +23,13 @@ _MAX_EPISODIC = 8
 
 # Newest first, a date in the future counting as now; what is replaced or already reflected is left out.
 _SELECT = (
-    "SELECT m.n, " + ", ".join(("f." if name == "body" else "m.") + name for name in _COLUMNS) + ","
+    "SELECT " + ", ".join(("f." if name == "body" else "m.") + name for name in _COLUMNS) + ","
     " CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path AS path"
-    " FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n IN (SELECT n FROM memories m WHERE {pool}"
+    " FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n IN ("
+    "SELECT n FROM memories m WHERE {pool}"
     " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
-    " AND NOT (type = 'episodic' AND EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
+    " AND NOT (type = 'episodic' AND"
+    " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
     " ORDER BY min(moment, ?) DESC, confidence DESC, id DESC LIMIT ?)"
 )
 
@@ -36,6 +38,20 @@ class Row:
     """A note as the index has it: the same names as the record, without its cost."""
 
     __slots__ = (*_COLUMNS, "tags")
+    id: str
+    type: str
+    title: str
+    body: str
+    project: str
+    machine_id: str
+    scope: str
+    created_at: str
+    updated_at: str
+    prov_source: str
+    prov_model: str
+    prov_session: str
+    confidence: float
+    supersedes: str
 
     def __init__(self, values: tuple[object, ...], tags: list[str]) -> None:
         for name, value in zip(_COLUMNS, values, strict=True):
@@ -46,7 +62,7 @@ class Row:
 def read_working_set(home: str, projects: list[str], *, k: int = 8) -> list[Row] | None:
     """The notes of `projects` that a session may be shown; None when only the store can tell.
 
-    The first of `projects` is shown whole, of the others the newest `k` durable notes and a few episodic ones.
+    The first of `projects` is given whole; of the others the newest `k` durable notes and a few episodic.
     """
     path = os.path.join(home, "index.db")
     if not os.path.isfile(path):
@@ -82,7 +98,7 @@ def _read(db: sqlite3.Connection, home: str, projects: list[str], k: int) -> lis
         ]
     rows: list[Row] = []
     for pool, values in pools:
-        for n, *columns, path in db.execute(_SELECT.format(pool=pool), values).fetchall():
+        for *columns, path in db.execute(_SELECT.format(pool=pool), values).fetchall():
             if not _is_unchanged(db, home, path):
                 return None
             rows.append(Row(tuple(columns), _tags(db, columns[0])))
@@ -96,7 +112,7 @@ def _is_unchanged(db: sqlite3.Connection, home: str, path: str) -> bool:
         found = os.lstat(os.path.join(home, path))
     except OSError:
         return False
-    return known == (found.st_size, found.st_mtime_ns)
+    return bool(known == (found.st_size, found.st_mtime_ns))
 
 
 def _tags(db: sqlite3.Connection, note_id: str) -> list[str]:

@@ -133,7 +133,7 @@ def _owner(db: Database, note_id: str, *, besides: str) -> FileRow | None:
 
 
 def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow | None:
-    sql = f"SELECT path, size, mtime_ns, digest, note_id, problem FROM files WHERE {condition} LIMIT 1"  # noqa: S608
+    sql = f"SELECT path, size, mtime_ns, digest, note_id, problem FROM files WHERE {condition} LIMIT 1"
     for row in db.rows(sql, values):
         return FileRow(*row)
     return None
@@ -207,7 +207,7 @@ class _Build:
             ("memory_tags", "memory_id", note_id),
             ("supersessions", "new_id", note_id),
         ):
-            sql = f"DELETE FROM {table}{schema.BUILD_SUFFIX} WHERE {column} = ?"  # noqa: S608 - constants
+            sql = f"DELETE FROM {table}{schema.BUILD_SUFFIX} WHERE {column} = ?"
             self._db.execute(sql, (value,))
 
 

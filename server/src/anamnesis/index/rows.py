@@ -13,7 +13,7 @@ _COLUMNS = (
     "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"
     " prov_session, confidence, supersedes, moment"
 )
-_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - constants
+_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({', '.join('?' * 15)})"
 _REPLACE = (
     f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
@@ -60,7 +60,7 @@ def add_note(db: Database, n: int, mem: Memory, body_path: str, *, suffix: str) 
     _put_lists(db, mem, suffix)
 
 
-_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608
+_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"
 
 
 def remove_note(db: Database, note_id: str) -> None:
@@ -125,7 +125,7 @@ def _text_values(mem: Memory) -> tuple[str, str, str, str]:
 
 def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
     for tag in mem.tags:
-        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?)", (mem.id, tag))  # noqa: S608
+        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?)", (mem.id, tag))
     for old in superseded_by(mem):
         if old != mem.id:
-            db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))  # noqa: S608
+            db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))

@@ -1,0 +1,87 @@
+"""The files of a store: where a note belongs; writing, moving, removing and reading its file. No index."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.notes import Extras, Memory, Scope, decode, deserialize, note_path, parse, serialize
+
+
+class NoteFiles:
+    """The two trees under a root: `memory/` travels between machines, `local/` stays on this one."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.memory_dir = root / "memory"
+        self.local_dir = root / "local"
+
+    def folder_for(self, scope: Scope) -> Path:
+        """The tree that holds the notes of a scope."""
+        return self.local_dir if scope == "machine-local" else self.memory_dir
+
+    def scope_of(self, path: Path) -> Scope:
+        """The scope of a file: the tree it is in decides, whatever its front matter says."""
+        return "machine-local" if path.is_relative_to(self.local_dir) else "portable"
+
+    def relative(self, path: Path) -> str:
+        """A file's path as the index names it."""
+        return path.relative_to(self.root).as_posix()
+
+    def text(self, path: Path) -> str:
+        """The text of a note file."""
+        return decode(path.read_bytes())
+
+    def read(self, path: Path) -> Memory | None:
+        """The note in a file; None when it went or broke since the index was asked."""
+        try:
+            note = deserialize(self.text(path))
+        except (OSError, NoteFormatError):
+            return None
+        note.scope = self.scope_of(path)
+        return note
+
+    def extras(self, path: Path | None) -> Extras:
+        """The front-matter keys of others in a file that is about to be rewritten."""
+        if path is None:
+            return {}
+        try:
+            return parse(self.text(path))[1]
+        except NoteFormatError:
+            return {}
+
+    def place(self, mem: Memory, old: Path | None) -> Path:
+        """The file that a note is to be written to: never one that holds something else."""
+        new = self.folder_for(mem.scope) / note_path(mem)
+        if old is not None and old.parent == new.parent:
+            return old  # a file that is not named after its id keeps its name
+        if os.path.lexists(new):
+            raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
+        return new
+
+    def write(self, mem: Memory, new: Path, old: Path | None) -> bytes:
+        """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
+        data = serialize(mem, self.extras(old)).encode()
+        if old is None or old == new:
+            files.write_atomic(new, data)
+            return data
+        # The file comes to its folder before its text changes: at no instant are there two, or none.
+        self._move(old, new)
+        try:
+            files.write_atomic(new, data)
+        except BaseException:
+            self._move(new, old)
+            raise
+        return data
+
+    def _move(self, old: Path, new: Path) -> None:
+        files.make_folder(new.parent)
+        os.rename(old, new)
+        files.sync_folder(new.parent)
+
+    def remove(self, path: Path) -> None:
+        """Delete a note's file."""
+        path.unlink(missing_ok=True)
+        files.sync_folder(path.parent)
