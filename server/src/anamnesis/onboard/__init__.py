@@ -1,0 +1,29 @@
+"""Wiring a machine up: the command, the hooks and permissions, the settings file, the MCP entry.
+
+Decides and writes; asks nobody and prints nothing (that is `anamnesis init`). Knows the client's files and
+its command line, and nothing of notes.
+"""
+
+from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
+from anamnesis.onboard.command import build_env, detect_command
+from anamnesis.onboard.hooks import allow_reading, build_hooks, merge_hooks, strip_hooks, strip_permissions
+from anamnesis.onboard.settings_file import read_settings, settings_path, write_settings
+from anamnesis.onboard.store_config import write_store_config
+
+__all__ = [
+    "allow_reading",
+    "build_env",
+    "build_hooks",
+    "detect_command",
+    "mcp_entry",
+    "merge_hooks",
+    "read_settings",
+    "register",
+    "registration_line",
+    "settings_path",
+    "strip_hooks",
+    "strip_permissions",
+    "unregister",
+    "write_settings",
+    "write_store_config",
+]

@@ -1,0 +1,57 @@
+"""How this machine runs Anamnesis: the command that hooks and the MCP entry start, and its environment."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+from anamnesis import settings
+from anamnesis.errors import ConfigError
+
+_SERVER_FOLDER = Path(__file__).resolve().parents[3]
+
+
+def detect_command(
+    *, command: str | None = None, uv_project: str | os.PathLike[str] | None = None
+) -> list[str]:
+    """The words that start Anamnesis: as given, through uv, as installed, or from the checkout."""
+    if command:
+        return _split(command)
+    if uv_project:
+        return _through_uv(Path(uv_project))
+    installed = shutil.which("anamnesis")
+    return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
+
+
+def build_env(
+    *, machine_id: str, remote: str | None = None, home: str | os.PathLike[str] | None = None
+) -> dict[str, str]:
+    """The ANAMNESIS_* variables of hooks and server; the home only when it is not the default."""
+    env = {"ANAMNESIS_MACHINE_ID": machine_id}
+    if remote:
+        env["ANAMNESIS_GIT_REMOTE"] = remote
+    if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
+        env["ANAMNESIS_HOME"] = _absolute(home)
+    return env
+
+
+def _split(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as exc:
+        raise ConfigError(
+            f"--command {command!r} has an unclosed quote ({exc}); quote it for a shell"
+        ) from exc
+    if not words:
+        raise ConfigError("--command is empty; give the words that start anamnesis")
+    return words
+
+
+def _through_uv(project: Path) -> list[str]:
+    return ["uv", "run", "--project", _absolute(project), "anamnesis"]
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    return os.path.abspath(os.path.expanduser(path))

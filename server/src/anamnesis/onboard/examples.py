@@ -1,0 +1,40 @@
+"""The example files in the repository, made from the same code that `init` runs.
+
+python -m anamnesis.onboard.examples FOLDER     writes them below FOLDER, the root of the repository
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from anamnesis.onboard.client import mcp_entry
+from anamnesis.onboard.hooks import allow_reading, build_hooks
+
+_PLACEHOLDER = "/ABSOLUTE/PATH/TO/anamnesis/server"
+
+
+def example_files() -> dict[str, str]:
+    """Path below the root of the repository, and text."""
+    hooks = build_hooks(["uv", "run", "--project", _PLACEHOLDER, "anamnesis"])
+    server = mcp_entry(["uv", "run", "--project", "server", "anamnesis"])
+    return {
+        "examples/hooks.settings.json": _text(allow_reading({"hooks": hooks}, name="anamnesis")),
+        ".mcp.json": _text({"mcpServers": {"anamnesis": server}}),
+    }
+
+
+def write_examples(root: Path) -> None:
+    """Write the example files below `root`."""
+    for name, text in example_files().items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    write_examples(Path(sys.argv[1]))

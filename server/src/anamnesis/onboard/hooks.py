@@ -1,0 +1,154 @@
+"""The hook groups and permissions in Claude Code's settings, as values: build them, merge them, strip them.
+
+Everything that is not ours is kept: foreign keys, foreign hooks (also inside a group of ours), their order.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from anamnesis.errors import ConfigError
+
+Settings = dict[str, object]
+Groups = list[dict[str, object]]
+
+READ_TOOLS = ("memory_search", "memory_list", "memory_status")
+_COMMANDS = ("inject", "sync", "capture")
+
+
+def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, Groups]:
+    """The hook groups that run `command`, by lifecycle event."""
+    base = " ".join(
+        [*(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items()), shlex.join(command)]
+    )
+    inject = {"type": "command", "command": f"{base} inject", "timeout": 15}
+    return {
+        "SessionStart": [
+            {"matcher": "startup|resume|clear", "hooks": [inject]},
+            {
+                "matcher": "startup|resume",
+                "hooks": [{"type": "command", "command": f"{base} sync", "async": True}],
+            },
+            # Compaction drops what was injected; without this the memory is gone for the rest of the session.
+            {"matcher": "compact", "hooks": [dict(inject)]},
+        ],
+        "SessionEnd": [{"hooks": [{"type": "command", "command": f"{base} capture", "timeout": 120}]}],
+        "PreCompact": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": f"{base} capture --source precompact --no-sync",
+                        "timeout": 60,
+                    }
+                ]
+            }
+        ],
+    }
+
+
+def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> Settings:
+    """`settings` with our earlier groups taken out and `hooks` put in; everything else stays."""
+    merged = strip_hooks(settings)
+    events = dict(_events(merged))
+    for event, groups in hooks.items():
+        events[event] = [*_groups(events, event), *groups]
+    return {**merged, "hooks": events}
+
+
+def strip_hooks(settings: Mapping[str, object]) -> Settings:
+    """`settings` without any hook of ours; an event or block that only held ours goes with it."""
+    events = _events(settings)
+    kept: dict[str, object] = {}
+    for event in events:
+        groups = [rest for group in _groups(events, event) if (rest := _without_ours(group)) is not None]
+        if groups or not events[event]:
+            kept[event] = groups
+    if kept or ("hooks" in settings and not events):
+        return {**settings, "hooks": kept}
+    return {key: value for key, value in settings.items() if key != "hooks"}
+
+
+def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
+    """`settings` with the read-only tools of server `name` allowed; the client does not ask for them then."""
+    permissions, allow = _permissions(settings)
+    if f"mcp__{name}" in allow or f"mcp__{name}__*" in allow:
+        return dict(settings)
+    missing = [rule for rule in _rules(name) if rule not in allow]
+    if not missing:
+        return dict(settings)
+    return {**settings, "permissions": {**permissions, "allow": [*allow, *missing]}}
+
+
+def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
+    """`settings` without the permissions that `allow_reading` gives."""
+    permissions, allow = _permissions(settings)
+    kept = [rule for rule in allow if rule not in _rules(name)]
+    if kept == allow:
+        return dict(settings)
+    rest = {key: value for key, value in permissions.items() if key != "allow"}
+    if kept:
+        rest["allow"] = kept
+    if rest:
+        return {**settings, "permissions": rest}
+    return {key: value for key, value in settings.items() if key != "permissions"}
+
+
+def _rules(name: str) -> list[str]:
+    return [f"mcp__{name}__{tool}" for tool in READ_TOOLS]
+
+
+def _events(settings: Mapping[str, object]) -> dict[str, object]:
+    events = settings.get("hooks", {})
+    if not isinstance(events, dict):
+        raise _odd("hooks", "an object of lifecycle events")
+    return events
+
+
+def _groups(events: Mapping[str, object], event: str) -> list[object]:
+    groups = events.get(event, [])
+    if not isinstance(groups, list):
+        raise _odd(f"hooks.{event}", "a list of matcher groups")
+    return groups
+
+
+def _permissions(settings: Mapping[str, object]) -> tuple[dict[str, object], list[object]]:
+    permissions = settings.get("permissions", {})
+    if not isinstance(permissions, dict):
+        raise _odd("permissions", "an object")
+    allow = permissions.get("allow", [])
+    if not isinstance(allow, list):
+        raise _odd("permissions.allow", "a list of rules")
+    return permissions, allow
+
+
+def _odd(key: str, expected: str) -> ConfigError:
+    return ConfigError(f"the client's settings: `{key}` is not {expected}; mend it and run init again")
+
+
+def _without_ours(group: object) -> object | None:
+    """A matcher group without our hooks; None when nothing else was in it."""
+    entries = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(group, dict) or not isinstance(entries, list):
+        return group
+    kept = [entry for entry in entries if not _is_ours(entry)]
+    if len(kept) == len(entries):
+        return group
+    return {**group, "hooks": kept} if kept else None
+
+
+def _is_ours(entry: object) -> bool:
+    command = entry.get("command") if isinstance(entry, dict) else None
+    if not isinstance(command, str):
+        return False
+    if "ANAMNESIS_" in command:
+        return True
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    return any(
+        word.rpartition("/")[2] == "anamnesis" and after in _COMMANDS for word, after in pairwise(words)
+    )

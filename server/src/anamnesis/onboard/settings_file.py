@@ -1,0 +1,62 @@
+"""Claude Code's user settings file: where it is, reading it, replacing it with the old one kept beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from anamnesis.config import environment
+from anamnesis.errors import ConfigError
+from anamnesis.files import write_atomic
+
+
+def settings_path() -> Path:
+    """The user's settings.json: in CLAUDE_CONFIG_DIR, else in ~/.claude."""
+    folder = environment("CLAUDE_CONFIG_DIR") or "~/.claude"
+    return Path(os.path.expanduser(folder)) / "settings.json"
+
+
+def read_settings(path: Path) -> dict[str, object]:
+    """What the file holds, {} when there is none; ConfigError when it is not a JSON object."""
+    try:
+        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError) as exc:
+        raise ConfigError(f"{path} is not valid JSON ({exc}); mend it and run init again") from exc
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check whose it is") from exc
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path} does not hold a JSON object; mend it and run init again")
+    return found
+
+
+def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
+    """Replace the file when `settings` differ from it; where the old one was kept, None when there was none.
+
+    A settings file that is a link stays one: its target is replaced.
+    """
+    target = Path(os.path.realpath(path))
+    before = target.read_bytes() if target.exists() else None
+    if before is not None and read_settings(target) == settings:
+        return None
+    # Escapes instead of letters only when a lone surrogate leaves no other way.
+    text = json.dumps(settings, indent=2, ensure_ascii=not _is_encodable(settings)) + "\n"
+    backup = None
+    mode = 0o600
+    if before is not None:
+        mode = target.stat().st_mode & 0o777
+        backup = path.with_name(path.name + ".bak")
+        write_atomic(backup, before, mode=mode)
+    write_atomic(target, text.encode(), mode=mode)
+    return backup
+
+
+def _is_encodable(settings: Mapping[str, object]) -> bool:
+    try:
+        json.dumps(settings, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

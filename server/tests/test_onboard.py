@@ -1,0 +1,333 @@
+"""Wiring: the command, hooks, permissions, the settings file, and the client's registry."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import ConfigError
+from anamnesis.onboard import (
+    allow_reading,
+    build_env,
+    build_hooks,
+    detect_command,
+    mcp_entry,
+    merge_hooks,
+    read_settings,
+    register,
+    registration_line,
+    settings_path,
+    strip_hooks,
+    strip_permissions,
+    unregister,
+    write_settings,
+    write_store_config,
+)
+from anamnesis.onboard.examples import example_files, write_examples
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COMMAND = ["/opt/anamnesis/bin/anamnesis"]
+FOREIGN: dict[str, object] = {
+    "model": "opus",
+    "hooks": {
+        "SessionStart": [
+            {"matcher": "startup", "hooks": [{"type": "command", "command": "echo hello", "timeout": 3}]}
+        ],
+        "Stop": [{"hooks": [{"type": "command", "command": "notify-send 'anamnesis capture finished'"}]}],
+    },
+    "permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"]},
+}
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """A stand-in for the client's command line that writes down its arguments."""
+
+    def install(answer: str) -> Path:
+        folder, log = tmp_path / "bin", tmp_path / "calls.jsonl"
+        folder.mkdir()
+        script = folder / "claude"
+        script.write_text(
+            f"#!{sys.executable}\nimport json, sys\nwords = sys.argv[1:]\n"
+            f"open({str(log)!r}, 'a').write(json.dumps(words) + '\\n')\n{answer}\n"
+        )
+        script.chmod(0o755)
+        monkeypatch.setenv("PATH", str(folder))
+        return log
+
+    return install
+
+
+def calls(log: Path) -> list[list[str]]:
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def commands(groups: list[dict[str, object]]) -> list[str]:
+    return [str(entry["command"]) for group in groups for entry in group["hooks"]]  # type: ignore[attr-defined]  # JSON
+
+
+def test_the_hooks_are_the_documented_four_groups_and_one_for_compaction() -> None:
+    hooks = build_hooks(["anamnesis"])
+    assert hooks["SessionStart"] == [
+        {
+            "matcher": "startup|resume|clear",
+            "hooks": [{"type": "command", "command": "anamnesis inject", "timeout": 15}],
+        },
+        {
+            "matcher": "startup|resume",
+            "hooks": [{"type": "command", "command": "anamnesis sync", "async": True}],
+        },
+        {"matcher": "compact", "hooks": [{"type": "command", "command": "anamnesis inject", "timeout": 15}]},
+    ]
+    assert hooks["SessionEnd"] == [
+        {"hooks": [{"type": "command", "command": "anamnesis capture", "timeout": 120}]}
+    ]
+    assert hooks["PreCompact"] == [
+        {
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": "anamnesis capture --source precompact --no-sync",
+                    "timeout": 60,
+                }
+            ]
+        }
+    ]
+    assert set(hooks) == {"SessionStart", "SessionEnd", "PreCompact"}
+
+
+def test_blanks_and_quotes_in_paths_and_names_survive_the_shell() -> None:
+    command = ["/home/jo doe/it's/anamnesis"]
+    env = {"ANAMNESIS_MACHINE_ID": "jo's $HOME `box`", "ANAMNESIS_HOME": "/home/jo doe/store"}
+    words = shlex.split(commands(build_hooks(command, env)["SessionEnd"])[0])
+    assert words == [*(f"{key}={value}" for key, value in env.items()), *command, "capture"]
+
+
+def test_merging_twice_is_merging_once() -> None:
+    hooks = build_hooks(COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"})
+    once = merge_hooks(FOREIGN, hooks)
+    assert merge_hooks(once, hooks) == once
+
+
+def test_merging_replaces_an_earlier_wiring_and_keeps_everything_foreign() -> None:
+    old = merge_hooks(FOREIGN, build_hooks(["uv", "run", "--project", "/old", "anamnesis"]))
+    new = merge_hooks(old, build_hooks(COMMAND))
+    assert "/old" not in json.dumps(new)
+    assert strip_hooks(new) == FOREIGN
+
+
+def test_a_foreign_hook_inside_a_group_of_ours_is_kept() -> None:
+    mixed = {
+        "hooks": {
+            "SessionEnd": [
+                {
+                    "hooks": [
+                        {"command": "ANAMNESIS_MACHINE_ID=x anamnesis capture"},
+                        {"command": "make backup"},
+                    ]
+                }
+            ]
+        }
+    }
+    assert strip_hooks(mixed) == {"hooks": {"SessionEnd": [{"hooks": [{"command": "make backup"}]}]}}
+
+
+@pytest.mark.parametrize("odd", [{"hooks": []}, {"hooks": {"SessionEnd": "x"}}])
+def test_hooks_of_an_unknown_shape_are_refused_and_not_dropped(odd: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="run init again"):
+        merge_hooks(odd, build_hooks(COMMAND))
+
+
+def test_entries_that_are_no_hooks_as_we_know_them_are_kept() -> None:
+    strange: dict[str, object] = {
+        "hooks": {"SessionEnd": ["?", {"hooks": "x"}, {"hooks": [{"type": "http"}, 7]}]}
+    }
+    assert strip_hooks(merge_hooks(strange, build_hooks(COMMAND))) == strange
+
+
+def test_the_three_reading_tools_are_allowed_and_no_other() -> None:
+    allowed = allow_reading(FOREIGN, name="anamnesis")
+    assert allowed["permissions"] == {
+        "allow": [
+            "Bash(ls:*)",
+            "mcp__anamnesis__memory_search",
+            "mcp__anamnesis__memory_list",
+            "mcp__anamnesis__memory_status",
+        ],
+        "deny": ["Read(.env)"],
+    }
+    assert allow_reading(allowed, name="anamnesis") == allowed
+    assert strip_permissions(allowed, name="anamnesis") == FOREIGN
+
+
+def test_a_server_that_is_allowed_as_a_whole_needs_no_more() -> None:
+    settings: dict[str, object] = {"permissions": {"allow": ["mcp__anamnesis"]}}
+    assert allow_reading(settings, name="anamnesis") == settings
+
+
+def test_taking_out_what_was_alone_leaves_nothing_behind() -> None:
+    wired = allow_reading(merge_hooks({}, build_hooks(COMMAND)), name="memory")
+    assert strip_permissions(strip_hooks(wired), name="memory") == {}
+
+
+def test_a_given_command_is_split_like_a_shell_does() -> None:
+    assert detect_command(command="'/a b/anamnesis' --flag") == ["/a b/anamnesis", "--flag"]
+    with pytest.raises(ConfigError, match="unclosed quote"):
+        detect_command(command="'oops")
+    with pytest.raises(ConfigError, match="empty"):
+        detect_command(command="  ")
+
+
+def test_a_uv_project_is_run_through_uv() -> None:
+    assert detect_command(uv_project="/src/server") == ["uv", "run", "--project", "/src/server", "anamnesis"]
+
+
+def test_an_installed_command_is_used_by_its_full_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "anamnesis"
+    installed.write_text("#!/bin/sh\n")
+    installed.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert detect_command() == [str(installed)]
+
+
+def test_without_an_installation_the_checkout_is_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert detect_command() == ["uv", "run", "--project", str(REPOSITORY / "server"), "anamnesis"]
+
+
+def test_the_environment_names_the_home_only_when_it_is_not_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/home/jo")
+    assert build_env(machine_id="desk", home="~/.anamnesis") == {"ANAMNESIS_MACHINE_ID": "desk"}
+    assert build_env(machine_id="desk", remote="h:m.git", home="/data/notes") == {
+        "ANAMNESIS_MACHINE_ID": "desk",
+        "ANAMNESIS_GIT_REMOTE": "h:m.git",
+        "ANAMNESIS_HOME": "/data/notes",
+    }
+
+
+def test_the_settings_file_is_where_the_client_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/jo")
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    assert settings_path() == Path("/home/jo/.claude/settings.json")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/etc/claude")
+    assert settings_path() == Path("/etc/claude/settings.json")
+
+
+def test_settings_are_backed_up_once_per_change(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    assert write_settings(path, {"a": 1}) is None
+    assert write_settings(path, {"a": 1}) is None
+    assert not (tmp_path / "settings.json.bak").exists()
+    assert write_settings(path, {"a": 2}) == tmp_path / "settings.json.bak"
+    assert read_settings(tmp_path / "settings.json.bak") == {"a": 1}
+    assert read_settings(path) == {"a": 2}
+
+
+def test_a_changed_settings_file_keeps_its_mode_and_its_link(tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "settings.json"
+    real.parent.mkdir()
+    real.write_text("{}")
+    real.chmod(0o644)
+    link = tmp_path / "settings.json"
+    link.symlink_to(real)
+    write_settings(link, {"a": "Grüße \ud800"})
+    assert link.is_symlink()
+    assert read_settings(real) == {"a": "Grüße \ud800"}
+    assert stat.S_IMODE(real.stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize("text", ["{", '// comment\n{"a": 1}', "[]", "\xff", "[" * 100_000])
+def test_settings_that_are_no_json_object_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(ConfigError, match=r"settings\.json"):
+        read_settings(path)
+
+
+def test_the_store_config_keeps_what_it_does_not_know(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"other": 1, "remote": "old"}')
+    write_store_config(tmp_path, machine_id="desk", remote="host:new.git")
+    assert json.loads((tmp_path / "config.json").read_text()) == {
+        "other": 1,
+        "remote": "host:new.git",
+        "machine_id": "desk",
+    }
+    write_store_config(tmp_path, machine_id="desk", remote=None)
+    assert "remote" not in json.loads((tmp_path / "config.json").read_text())
+    assert stat.S_IMODE(os.stat(tmp_path / "config.json").st_mode) == 0o600
+
+
+def test_the_server_is_registered_so_that_its_tools_are_always_loaded(client: Callable[[str], Path]) -> None:
+    log = client("sys.exit(0)")
+    assert register("anamnesis", ["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"})
+    ((*words, entry),) = calls(log)
+    assert words == ["mcp", "add-json", "--scope", "user", "anamnesis"]
+    assert json.loads(entry) == {
+        "type": "stdio",
+        "command": "/a b/anamnesis",
+        "args": ["serve"],
+        "env": {"ANAMNESIS_MACHINE_ID": "desk"},
+        "alwaysLoad": True,
+    }
+
+
+def test_an_earlier_registration_is_replaced(client: Callable[[str], Path]) -> None:
+    log = client("sys.exit(1 if words[1] == 'add-json' and len(open(LOG).readlines()) == 1 else 0)")
+    script = log.parent / "bin" / "claude"
+    script.write_text(script.read_text().replace("LOG", repr(str(log))))
+    assert register("anamnesis", COMMAND, {})
+    assert [words[1] for words in calls(log)] == ["add-json", "remove", "add-json"]
+
+
+def test_a_client_without_add_json_gets_the_plain_form(client: Callable[[str], Path]) -> None:
+    log = client("sys.exit(1 if words[1] == 'add-json' else 0)")
+    assert register("anamnesis", COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"})
+    assert calls(log)[-1] == shlex.split(
+        "mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk -- "
+        "/opt/anamnesis/bin/anamnesis serve"
+    )
+
+
+def test_without_a_client_registering_says_no(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not register("anamnesis", COMMAND, {})
+    assert not unregister("anamnesis")
+
+
+def test_the_line_to_paste_says_the_same_as_the_registration() -> None:
+    line = registration_line("anamnesis", ["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"})
+    assert line == (
+        "claude mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk"
+        " -- '/a b/anamnesis' serve"
+    )
+
+
+def test_the_entry_without_variables_has_no_env() -> None:
+    assert mcp_entry(["uv", "run", "anamnesis"]) == {
+        "command": "uv",
+        "args": ["run", "anamnesis", "serve"],
+        "alwaysLoad": True,
+    }
+
+
+@pytest.mark.parametrize("name", sorted(example_files()))
+def test_the_examples_in_the_repository_are_current(name: str) -> None:
+    cure = "run: python -m anamnesis.onboard.examples <repository>"
+    assert (REPOSITORY / name).read_text(encoding="utf-8") == example_files()[name], cure
+
+
+def test_writing_the_examples_makes_every_one_of_them(tmp_path: Path) -> None:
+    write_examples(tmp_path)
+    assert sorted(example_files()) == [".mcp.json", "examples/hooks.settings.json"]
+    assert all((tmp_path / name).read_text() == text for name, text in example_files().items())
