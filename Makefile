@@ -1,0 +1,117 @@
+# The only entry points, for people and CI alike: `make help` lists them.
+# Needs Python >= 3.11 and git. Uses uv where it is there; Node, where it is there, adds the dashboard.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { echo $$p; break; }; done)
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm 2>/dev/null)
+CHROMIUM := $(shell command -v chromium 2>/dev/null || command -v chromium-browser 2>/dev/null)
+STATIC := server/src/anamnesis/dashboard/static
+
+.PHONY: help demo test quick check format docs dashboard wheel bench e2e screenshots clean
+
+help: ## list these targets
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "anamnesis needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
+ifdef UV
+	@uv venv -q --python $(PYTHON) $(VENV)
+else
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade pip
+endif
+
+# $(call install,stamp,what to install)
+define install
+	@echo "installing $(2)" >&2
+	$(if $(UV),@VIRTUAL_ENV=$(VENV) uv pip install -q -e "$(2)",@$(BIN)/python -m pip install -q --disable-pip-version-check -e "$(2)")
+	@touch $(1)
+endef
+
+$(VENV)/base.stamp: $(BIN)/python server/pyproject.toml
+	$(call install,$@,server)
+
+$(VENV)/dev.stamp: $(BIN)/python server/pyproject.toml
+	$(call install,$@,server[mcp,dashboard,dev])
+	@touch $(VENV)/base.stamp
+
+dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
+	@cd dashboard && npm ci --no-audit --no-fund --loglevel=error
+
+demo: $(VENV)/base.stamp ## two machines, a shared remote, capture, sync, recall, inject: in a temporary store
+	@$(BIN)/python server/tools/demo.py $(BIN)/anamnesis
+
+test: $(VENV)/dev.stamp ## all tests; says what it leaves out and how to get it
+	@cd server && $(BIN)/python -m pytest -q -n 2 --dist worksteal
+ifdef NODE
+	@$(MAKE) --no-print-directory test-dashboard
+else
+	@echo "skipped: the dashboard's own tests (no Node; install Node 20.19 or newer)"
+endif
+
+quick: $(VENV)/dev.stamp ## the tests that take no minutes
+	@cd server && $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
+
+.PHONY: test-dashboard
+test-dashboard: dashboard/node_modules/.package-lock.json $(STATIC)/index.html
+	@cd dashboard && npm run --silent test
+ifneq ($(CHROMIUM),)
+	@cd dashboard && ANAMNESIS_PYTHON=$(BIN)/python CHROMIUM=$(CHROMIUM) npm run --silent e2e
+else
+	@echo "skipped: the dashboard in a browser (no chromium; on Debian: apt-get install chromium)"
+endif
+
+check: $(VENV)/dev.stamp ## format, lint, types, layers, sizes, docs: everything that needs no run
+	@cd server && $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy --no-error-summary
+	@cd server && $(BIN)/lint-imports --no-logo | tail -4
+	@$(BIN)/python server/tools/check_house.py
+	@$(BIN)/python server/tools/make_docs.py --check
+ifdef NODE
+	@$(MAKE) --no-print-directory check-dashboard
+else
+	@echo "skipped: eslint and tsc (no Node)"
+endif
+
+.PHONY: check-dashboard
+check-dashboard: dashboard/node_modules/.package-lock.json
+	@cd dashboard && npm run --silent lint && npm run --silent typecheck
+
+format: $(VENV)/dev.stamp ## put the code in its form
+	@cd server && $(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
+
+docs: $(VENV)/dev.stamp ## write the generated pages and examples
+	@$(BIN)/python server/tools/make_docs.py
+
+dashboard: ## build the dashboard into the package (needs Node)
+	@test -n "$(NODE)" || { echo "the dashboard is built with Node 20.19 or newer, which is not here"; exit 1; }
+	@rm -f $(STATIC)/index.html
+	@$(MAKE) --no-print-directory $(STATIC)/index.html
+
+$(STATIC)/index.html: dashboard/node_modules/.package-lock.json $(shell find dashboard/app dashboard/components dashboard/features dashboard/lib -type f 2>/dev/null)
+	@cd dashboard && npm run --silent build
+	@rm -rf $(STATIC) && mkdir -p $(STATIC) && cp -R dashboard/out/. $(STATIC)/
+
+wheel: $(VENV)/dev.stamp ## build the wheel into server/dist, with the dashboard where Node is there
+ifdef NODE
+	@$(MAKE) --no-print-directory $(STATIC)/index.html
+endif
+	@rm -rf server/dist && $(BIN)/python -m pip wheel -q --no-deps -w server/dist ./server && ls server/dist
+
+bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (BENCH_SIZES="1000 10000 100000")
+	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
+
+e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm, tmux)
+	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e
+
+screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a demo store (needs Node, chromium)
+	@cd dashboard && ANAMNESIS_PYTHON=$(BIN)/python CHROMIUM=$(CHROMIUM) npm run --silent screenshots
+
+clean: ## remove what these targets made
+	@rm -rf $(VENV) server/dist $(STATIC) dashboard/node_modules dashboard/.next dashboard/out

@@ -1,0 +1,124 @@
+"""The size ratchet and the house rules that no linter has: fails when a measure gets worse.
+
+    python server/tools/check_house.py
+"""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "server" / "src" / "anamnesis"
+PYTHON_LINES, TEST_LINES, TYPESCRIPT_LINES, FUNCTION_LINES = 400, 500, 200, 60
+BROAD_EXCEPTS = 1  # the boundary of the hooks
+TYPE_IGNORES = 6
+SOURCE_MEDIAN, FUNCTION_MEDIAN, FUNCTION_P90 = 150, 10, 30
+
+# Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
+LAZY = {
+    ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
+    ("project", "anamnesis"),  # git, where files do not tell the remote
+}
+LAZY_PACKAGES = ("cli", "capture")  # commands load what they run; capture loads a model client if one is set
+
+
+def main() -> int:
+    """Print what breaks a rule; 0 when nothing does."""
+    faults = [*_too_long(), *_python_rules()]
+    for fault in faults:
+        sys.stdout.write(f"{fault}\n")
+    sys.stdout.write(f"house: {len(faults)} faults\n")
+    return 1 if faults else 0
+
+
+def _too_long() -> Iterator[str]:
+    for path in _tracked("server", ".py"):
+        limit = TEST_LINES if {"tests", "tests_e2e"} & set(path.parts) else PYTHON_LINES
+        yield from _over(path, limit)
+    for suffix in (".ts", ".tsx"):
+        for path in _tracked("dashboard", suffix):
+            yield from _over(path, TYPESCRIPT_LINES)
+
+
+def _over(path: Path, limit: int) -> Iterator[str]:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if lines > limit:
+        yield f"{path.relative_to(ROOT)}: {lines} lines, the measure is {limit}"
+
+
+def _tracked(folder: str, suffix: str) -> Iterator[Path]:
+    skipped = {"node_modules", ".next", "out", ".venv", "static", "build"}
+    for path in sorted((ROOT / folder).rglob(f"*{suffix}")):
+        if not skipped & set(path.parts) and not path.name.endswith(".d.ts"):
+            yield path
+
+
+def _python_rules() -> Iterator[str]:
+    lengths: list[int] = []
+    sizes: list[int] = []
+    broad = ignores = 0
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        sizes.append(text.count("\n"))
+        ignores += text.count("# type: ignore")
+        name = path.relative_to(SOURCE).as_posix()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lengths.append((node.end_lineno or node.lineno) - node.lineno + 1)
+                yield from _function_faults(name, node)
+            elif isinstance(node, ast.ExceptHandler):
+                broad += _is_broad(node)
+    if broad > BROAD_EXCEPTS:
+        yield f"{broad} broad excepts, the measure is {BROAD_EXCEPTS}"
+    if ignores > TYPE_IGNORES:
+        yield f"{ignores} type ignores, the measure is {TYPE_IGNORES}"
+    yield from _medians(sizes, lengths)
+
+
+def _medians(sizes: list[int], lengths: list[int]) -> Iterator[str]:
+    p90 = sorted(lengths)[int(len(lengths) * 0.9)]
+    for what, value, limit in (
+        ("median lines of a file", statistics.median(sizes), SOURCE_MEDIAN),
+        ("median lines of a function", statistics.median(lengths), FUNCTION_MEDIAN),
+        ("lines of the longest tenth of functions", p90, FUNCTION_P90),
+    ):
+        if value > limit:
+            yield f"{what}: {value:g}, the measure is {limit}"
+
+
+def _function_faults(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    if lines > FUNCTION_LINES:
+        yield f"{name}:{node.lineno} {node.name}: {lines} lines, the measure is {FUNCTION_LINES}"
+    if not node.name.startswith("_") and not ast.get_docstring(node):
+        body = node.body[0]
+        stub = isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant) and body.value.value is ...
+        if not stub:
+            yield f"{name}:{node.lineno} {node.name}: a public function without a docstring"
+    module = name.removesuffix(".py").removesuffix("/__init__")
+    if module.split("/")[0] in LAZY_PACKAGES:
+        return
+    for inner in ast.walk(node):
+        for target in _imported(inner):
+            if (module, target.split(".")[0]) not in LAZY:
+                yield f"{name}:{inner.lineno} lazy import of {target}"  # type: ignore[attr-defined]  # an import has a line
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield node.module or ""
+
+
+def _is_broad(node: ast.ExceptHandler) -> bool:
+    return node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
+
+
+
+if __name__ == "__main__":
+    sys.exit(main())
