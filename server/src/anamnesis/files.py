@@ -24,9 +24,8 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             handle.flush()
             os.fsync(handle.fileno())
         os.replace(temp, path)
-    except BaseException:
-        temp.unlink(missing_ok=True)
-        raise
+    finally:
+        temp.unlink(missing_ok=True)  # it is still there only if it did not take its place
     sync_folder(path.parent)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 from anamnesis import files
@@ -68,12 +69,11 @@ class NoteFiles:
             files.write_atomic(new, data)
             return data
         # The file comes to its folder before its text changes: at no instant are there two, or none.
-        self._move(old, new)
-        try:
+        with ExitStack() as undo:
+            self._move(old, new)
+            undo.callback(self._move, new, old)
             files.write_atomic(new, data)
-        except BaseException:
-            self._move(new, old)
-            raise
+            undo.pop_all()
         return data
 
     def _move(self, old: Path, new: Path) -> None:

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
@@ -74,11 +75,11 @@ class Index:
     ) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
         """The best notes for a text, and on request a snippet and the matched words of each."""
 
-        def question(_: Database) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
+        def _answer(_: Database) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
             matches, terms = self._finder.find(text, wanted, k)
             return matches, self._finder.snippets(matches, terms) if snippets else {}
 
-        return self.ask(question)
+        return self.ask(_answer)
 
     def refresh(self) -> None:
         """Look at every file now."""
@@ -105,23 +106,23 @@ class Index:
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder stays known if nobody else touched it."""
 
-        def change(db: Database) -> None:
+        def _rows(db: Database) -> None:
             before = _file_stat(db, item.row.path)
             refresh.put_loaded(db, item)
             self._adjust_folder(item.row, before, folder_before, files_now=1)
 
-        self._change(change)
+        self._change(_rows)
 
     def note_removed(self, note_id: str, path: str, *, folder_before: int) -> None:
         """Forget a note whose file this process just removed."""
 
-        def change(db: Database) -> None:
+        def _rows(db: Database) -> None:
             before = _file_stat(db, path)
             db.execute("DELETE FROM files WHERE path = ?", (path,))
             rows.remove_note(db, note_id)
             self._adjust_folder(rows.FileRow(path, 0, 0, b"", None), before, folder_before, files_now=0)
 
-        self._change(change)
+        self._change(_rows)
 
     def _change(self, change: Callable[[Database], None]) -> None:
         """Write rows, or leave them to the next look: the file is the truth and is already there."""
@@ -209,12 +210,11 @@ class Index:
             self.healed = f"the index file was damaged ({exc})"
             _throw_away(self._path)
             db, sound = Database(self._path, busy_seconds=busy), False
-        if not sound:
-            try:
+        with ExitStack() as undo:
+            undo.callback(db.close)
+            if not sound:
                 self._heal(db)
-            except BaseException:
-                db.close()
-                raise
+            undo.pop_all()
         return db
 
     def _heal(self, db: Database) -> None:

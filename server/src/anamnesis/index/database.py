@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
@@ -23,14 +23,13 @@ class Database:
         self._db = sqlite3.connect(
             path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
         )
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._db.close)
             self._db.row_factory = sqlite3.Row
             self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-        except BaseException:
-            self._db.close()
-            raise
+            undo.pop_all()
 
     @property
     def in_memory(self) -> bool:
@@ -61,13 +60,9 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Everything in the block happens, or nothing of it."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._db:  # commits, or rolls back when the block raises
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.rollback()
-            raise
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
