@@ -33,7 +33,7 @@ class Proposal:
     def fits(self, due: Iterable[Memory], model: str) -> bool:
         """Whether this model made it from notes that are still due and unchanged.
 
-        More may be due by now: their turn comes next. Where nothing was worth keeping, all are asked about anew.
+        More may be due by now: their turn comes next. Where nothing was worth keeping, all are asked anew.
         """
         known = fingerprints(due)
         unchanged = self.sources.items() <= known.items()

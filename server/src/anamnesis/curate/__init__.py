@@ -1,0 +1,28 @@
+"""Curation: merge, dedup, migrate and backfill. Each is decided first, purely, and then carried out.
+
+    plan         steps as values, and the one function that carries them out
+    likeness     which notes say the same, quickly, for many notes
+    merge        one note in place of several that say the same
+    dedup        one note in place of identical ones
+    migrate      notes from one project key to another
+    provenance   where a note came from, where nobody wrote it down
+
+No model is asked here. Nothing is changed by deciding, and deciding twice gives the same plan.
+"""
+
+from anamnesis.curate.dedup import plan_dedup
+from anamnesis.curate.merge import plan_merge
+from anamnesis.curate.migrate import plan_migrate
+from anamnesis.curate.plan import Applied, Plan, Step, apply_plan
+from anamnesis.curate.provenance import plan_backfill
+
+__all__ = [
+    "Applied",
+    "Plan",
+    "Step",
+    "apply_plan",
+    "plan_backfill",
+    "plan_dedup",
+    "plan_merge",
+    "plan_migrate",
+]

@@ -1,0 +1,106 @@
+"""Which notes say the same: lexical, deterministic, and quick for many notes. Pure.
+
+Two texts are alike when the shorter says nothing that the longer does not say in the same words, the longer
+is not much longer, and both agree in every word that decides meaning: numbers, negations, words like before
+and after. A word in place of another (postgres, mysql) is a difference, whatever the rest: being wrong here
+hides a note. To be quick, a text is compared only with those that share one of its rarest words; any pair
+above the bar must share one (prefix filtering).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from anamnesis.notes import Memory
+from anamnesis.recall import STOP_WORDS, extra_text
+
+Progress = Callable[[int, int], None]
+LIKE = 0.7
+_STRAY_SHARE = 0.05  # of the shorter text; none below twenty words
+
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"[^\W\d]*\d\w*")
+_ENDING = re.compile(r"(?:ings?|ed|es|s)\Z")
+_NEGATED = re.compile(r"\b(?:not|no|never|none|cannot|without|nor)\b|n['’]t\b", re.IGNORECASE)
+_DECIDING = frozenset(
+    """above after allow allowed always avoid before below deny denied disable disabled enable enabled exclude
+    false first forbid include last max maximum min minimum never newer off older only optional required
+    true""".split()
+)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words that a text is compared by: no stop words, parts of names, pairs of unspaced characters."""
+    words = set(_WORD.findall(text.lower()))
+    words.update(extra_text(text).split())
+    return frozenset(map(_stem, words - STOP_WORDS or words))
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    return _ENDING.sub("", word) if len(word) > 4 else word
+
+
+def deciding_words(text: str) -> frozenset[str]:
+    """What two texts must have in common to say the same: numbers, negations, directions."""
+    lower = text.lower()
+    words = _DECIDING.intersection(_WORD.findall(lower))
+    return words.union(_NUMBER.findall(lower), ("not",) if _NEGATED.search(text) else ())
+
+
+def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -> list[list[Memory]]:
+    """Groups of two or more notes, each alike to the first of its group, in the order given."""
+    texts = [f"{note.title}\n{note.body}" for note in notes]
+    words = [words_of(text) for text in texts]
+    rarity = Counter(word for found in words for word in found)
+    holders: dict[str, list[int]] = {}  # rare word -> leaders that hold it
+    groups: dict[int, list[int]] = {}
+    deciding = [deciding_words(text) for text in texts]
+    for number, found in enumerate(words):
+        rare = _rarest(found, rarity)
+        leader = _best_leader(number, rare, holders, words, deciding)
+        if leader is None:
+            groups[number] = [number]
+            for word in rare:
+                holders.setdefault(word, []).append(number)
+        else:
+            groups[leader].append(number)
+        if progress is not None and number % 200 == 0:
+            progress(number, len(notes))
+    return [[notes[member] for member in members] for members in groups.values() if len(members) > 1]
+
+
+def _rarest(found: frozenset[str], rarity: Counter[str]) -> list[str]:
+    count = len(found) - math.ceil(LIKE * len(found)) + 1
+    return sorted(found, key=lambda word: (rarity[word], word))[:count]
+
+
+def _best_leader(
+    number: int,
+    rare: Iterable[str],
+    holders: dict[str, list[int]],
+    words: list[frozenset[str]],
+    deciding: list[frozenset[str]],
+) -> int | None:
+    mine = words[number]
+    best, best_score = None, LIKE
+    for other in sorted({other for word in rare for other in holders.get(word, ())}):
+        if (
+            not LIKE * len(mine) <= len(words[other]) <= len(mine) / LIKE
+            or deciding[other] != deciding[number]
+        ):
+            continue
+        shared = len(mine & words[other])
+        smaller = min(len(mine), len(words[other]))
+        score = shared / (len(mine) + len(words[other]) - shared)
+        if (
+            smaller - shared <= int(_STRAY_SHARE * smaller)
+            and score >= best_score
+            and (best is None or score > best_score)
+        ):
+            best, best_score = other, score
+    return best

@@ -1,0 +1,95 @@
+"""One note in place of several durable notes that say the same. Pure.
+
+The newest of a group gives the words; lines of the others that say something it lacks are added. The old
+notes are superseded, not deleted: deleting the new note brings them back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Set
+
+from anamnesis.curate.likeness import Progress, alike_groups, deciding_words, words_of
+from anamnesis.curate.plan import Plan, Step
+from anamnesis.notes import Memory, epoch, new_id, unique_tags
+
+_DURABLE = ("procedural", "semantic")
+
+
+def plan_merge(
+    notes: Iterable[Memory],
+    *,
+    superseded: Set[str],
+    machine_id: str,
+    progress: Progress | None = None,
+    fresh_id: Callable[[], str] = new_id,
+) -> Plan:
+    """Propose one note for each group of living durable notes of one project that say the same."""
+    living = [note for note in notes if note.type in _DURABLE and note.id not in superseded]
+    drawers: dict[tuple[str, str, str], list[Memory]] = {}
+    for note in sorted(living, key=_age):
+        drawers.setdefault((note.project, note.type, note.scope), []).append(note)
+    steps: list[Step] = []
+    for done, key in enumerate(sorted(drawers), 1):
+        for group in alike_groups(drawers[key], progress=progress if len(drawers) == 1 else None):
+            merged = _merged(group, note_id=fresh_id(), machine_id=machine_id)
+            steps.append(Step("write", merged, _why(group), replaces=tuple(group)))
+        if progress is not None:
+            progress(done, len(drawers))
+    return Plan("merge", tuple(steps))
+
+
+def _age(note: Memory) -> tuple[int, str]:
+    return epoch(note.created_at), note.id
+
+
+def _why(group: list[Memory]) -> str:
+    titles = "; ".join(f"{note.id} {note.title}" for note in group)
+    return f"{len(group)} notes say the same: {titles}"
+
+
+def _merged(group: list[Memory], *, note_id: str, machine_id: str) -> Memory:
+    newest = max(group, key=lambda note: (epoch(note.updated_at), len(note.body), note.id))
+    rest = [note for note in group if note.id != newest.id]
+    return Memory(
+        id=note_id,
+        type=newest.type,
+        title=newest.title,
+        body=_joined(newest, rest),
+        project=newest.project,
+        machine_id=machine_id,
+        scope=newest.scope,
+        tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
+        # The note is as old as what it says: merging must not make it look like news.
+        created_at=min(group, key=_age).created_at,
+        updated_at=newest.updated_at,
+        prov_source=newest.prov_source,
+        prov_model=newest.prov_model,
+        prov_session=newest.prov_session,
+        confidence=newest.confidence,
+        supersedes=" ".join(note.id for note in group),
+    )
+
+
+def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
+    body = newest.body
+    for note in rest:
+        said = f"{newest.title}\n{body}"
+        lines = {line.strip() for line in said.splitlines()}
+        known, decided = words_of(said), deciding_words(said)
+        missing = [
+            line
+            for line in note.body.splitlines()
+            if line.strip() not in lines and not _is_covered(line, known, decided)
+        ]
+        if missing:
+            body = body.rstrip("\n") + "\n\n" + "\n".join(missing)
+    return body
+
+
+def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bool:
+    # In a command or path a sign matters as much as a word.
+    return not _CODE.search(line) and words_of(line) <= known and deciding_words(line) <= decided
+
+
+_CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")

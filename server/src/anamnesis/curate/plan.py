@@ -1,0 +1,102 @@
+"""A plan: what would be done to which note and why, as values, and the one function that does it.
+
+What a plan says is checked again at the moment of doing: a note that was changed since is left alone and
+reported. The store is committed before the first step, so that git can undo it, and right after the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change: `note` is the new note of a write, which `replaces` others, else the note as planned on."""
+
+    action: Literal["write", "update", "delete"]
+    note: Memory
+    why: str
+    changes: Mapping[str, object] = field(default_factory=dict)
+    replaces: tuple[Memory, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        entry: dict[str, object] = {
+            "action": self.action,
+            "id": self.note.id,
+            "title": self.note.title,
+            "project": self.note.project,
+            "why": self.why,
+        }
+        if self.action == "write":
+            return {**entry, "body": self.note.body, "supersedes": self.note.supersedes.split()}
+        before = {name: getattr(self.note, name) for name in self.changes}
+        return {**entry, "before": before, "after": dict(self.changes)} if self.changes else entry
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a command would do, in order."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was done, and what was left because its note had changed in the meantime."""
+
+    done: tuple[Step, ...]
+    left: tuple[Step, ...]
+
+
+def apply_plan(
+    store: MemoryStore, backend: SyncBackend, plan: Plan, *, progress: Progress | None = None
+) -> Applied:
+    """Carry out a plan and commit it."""
+    if not plan.steps:
+        return Applied((), ())
+    backend.commit(f"before {plan.name}")
+    done: list[Step] = []
+    left: list[Step] = []
+    try:
+        for number, step in enumerate(plan.steps, 1):
+            (done if _carry_out(store, step) else left).append(step)
+            if progress is not None:
+                progress(number, len(plan.steps))
+    finally:
+        # Also when it ends half way (no space, Ctrl-C): what was done is done, and must be committed.
+        backend.commit(f"{plan.name}: {len(done)} of {len(plan.steps)} steps")
+    return Applied(tuple(done), tuple(left))
+
+
+def _carry_out(store: MemoryStore, step: Step) -> bool:
+    touched = step.replaces if step.action == "write" else (step.note,)
+    if not all(_is_as_planned(store.get(note.id), note, step.changes) for note in touched):
+        return False
+    if step.action == "write":
+        store.put(step.note)
+    elif step.action == "delete":
+        store.delete(step.note.id)
+    else:
+        store.update(step.note.id, **step.changes)
+    return True
+
+
+def _is_as_planned(now: Memory | None, planned: Memory, changes: Iterable[str]) -> bool:
+    told = ("title", "body", "type", "project", "scope", "supersedes", *changes)
+    return now is not None and all(
+        _comparable(getattr(now, name)) == _comparable(getattr(planned, name)) for name in told
+    )
+
+
+def _comparable(value: object) -> object:
+    return sorted(value) if isinstance(value, list) else value

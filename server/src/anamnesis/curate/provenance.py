@@ -1,0 +1,81 @@
+"""Where a note came from, where nobody wrote it down. What is written down is never overwritten.
+
+A source is unknown when the file has no `prov_source:` line, a machine when it says `unknown`. Evidence for
+the source are the tags that capture and reflection set; for the machine, who first committed the file.
+Without evidence a note stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anamnesis.curate.plan import Plan, Step
+from anamnesis.errors import NoteFormatError
+from anamnesis.frontmatter import read_fields
+from anamnesis.git import Git
+from anamnesis.notes import Memory, split_text
+from anamnesis.store import MemoryStore
+
+UNKNOWN = "unknown"
+_AUTHOR = "anamnesis@"
+_SESSION_TAGS = frozenset(("session", "session-end", "precompact"))
+
+
+def plan_backfill(store: MemoryStore) -> Plan:
+    """Fill in source and machine of every note that lacks them and has evidence for them."""
+    writers = first_writers(store)
+    steps: list[Step] = []
+    for note in sorted(store.list(), key=lambda note: note.id):
+        path = store.path_of(note.id)
+        writer = writers.get(path.relative_to(store.root).as_posix(), "") if path is not None else ""
+        changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
+        if changes:
+            told = ", ".join(f"{name} {value}" for name, value in changes.items())
+            steps.append(Step("update", note, f"evidence for {told}", changes))
+    return Plan("backfill-provenance", tuple(steps))
+
+
+def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
+    """What can be filled in for one note, given the keys in its file and its first committer."""
+    found: dict[str, object] = {}
+    if "prov_source" not in written and (source := _source(note)):
+        found["prov_source"] = source
+    if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
+        found["machine_id"] = writer
+    return found
+
+
+def first_writers(store: MemoryStore) -> Mapping[str, str]:
+    """By path under the store root, the machine whose sync first committed the file."""
+    if not (store.memory_dir / ".git").exists():
+        return {}
+    log = Git(store.memory_dir).ask(
+        "log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z", "--format=%x01%ae"
+    )
+    return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
+
+
+def _writers(log: str) -> dict[str, str]:
+    writers: dict[str, str] = {}
+    for entry in log.split("\x01")[1:]:
+        author, *paths = entry.replace("\n", "\0").split("\0")
+        machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
+        for path in filter(None, paths):
+            writers.setdefault(f"memory/{path}", machine)
+    return writers
+
+
+def _written_keys(text: str) -> frozenset[str]:
+    try:
+        return frozenset(read_fields(split_text(text)[0])[1])
+    except NoteFormatError:
+        return frozenset(("prov_source",))  # it cannot be read, so nothing may be claimed about it
+
+
+def _source(note: Memory) -> str:
+    tags = frozenset(note.tags)
+    if "reflection" in tags and note.prov_model:
+        return "reflection"
+    if note.type == "episodic" and (note.prov_session or tags & _SESSION_TAGS):
+        return "session-end"
+    return ""

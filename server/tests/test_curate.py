@@ -1,0 +1,336 @@
+"""Curation: what each plan proposes, what applying it leaves, and what it never touches."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.errors import ConfigError
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MemoryStore]:
+    with MemoryStore(tmp_path / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def backend(store: MemoryStore) -> GitSyncBackend:
+    made = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+    made.init()
+    return made
+
+
+def merge_plan(store: MemoryStore) -> Plan:
+    return plan_merge(store.list(), superseded=store.superseded_ids(), machine_id="desk")
+
+
+def dedup_plan(store: MemoryStore) -> Plan:
+    return plan_dedup(store.list(), superseded=store.superseded_ids())
+
+
+def snapshot(store: MemoryStore) -> dict[str, bytes]:
+    trees = (store.memory_dir, store.local_dir)
+    return {str(path): path.read_bytes() for tree in trees for path in tree.rglob("*.md")}
+
+
+def fact(store: MemoryStore, body: str, *, title: str = "Deploys", **fields: object) -> Memory:
+    values: dict[str, object] = {
+        "type": "semantic",
+        "title": title,
+        "body": body,
+        "project": "shop",
+        **fields,
+    }
+    return store.write(**values)  # type: ignore[arg-type]  # the tests name fields of a note
+
+
+# -- merge ----------------------------------------------------------------------------------------------
+
+
+def test_notes_in_the_same_words_are_replaced_by_one(store: MemoryStore, backend: GitSyncBackend) -> None:
+    old = fact(store, "Migrations run before the workers start.", tags=["a"])
+    new = fact(store, "The migrations run before the worker starts up.", tags=["b"])
+    apply_plan(store, backend, merge_plan(store))
+    found = store.search("migrations workers")
+    assert len(found) == 1
+    assert set(found[0].supersedes.split()) == {old.id, new.id}
+    assert set(found[0].tags) == {"a", "b"}
+    assert len(store.list()) == 3
+
+
+def test_deleting_the_merged_note_brings_the_old_ones_back(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    fact(store, "Migrations run before the workers start.")
+    fact(store, "Migrations run before the worker starts.")
+    applied = apply_plan(store, backend, merge_plan(store))
+    store.delete(applied.done[0].note.id)
+    assert len(store.search("migrations")) == 2
+
+
+def test_a_merged_note_keeps_what_only_one_of_them_says(store: MemoryStore, backend: GitSyncBackend) -> None:
+    common = "Deploys go through the queue, and every migration has to be finished by then.\n"
+    fact(store, common + "Run `make deploy --fast`.")
+    fact(store, common + "Run `make deploy fast`.")
+    apply_plan(store, backend, merge_plan(store))
+    body = store.search("deploys queue")[0].body
+    assert "`make deploy --fast`" in body
+    assert "`make deploy fast`" in body
+    assert body.count("through the queue") == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The service listens on port 8080 behind the proxy.",
+            "The service listens on port 8081 behind the proxy.",
+        ),
+        ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
+        ("Workers may share the connection pool.", "Workers may not share the connection pool."),
+        (
+            "Orders live in the postgres database of the shop.",
+            "Orders live in the mysql database of the shop.",
+        ),
+        ("Caching is enabled for the product pages.", "Caching is disabled for the product pages."),
+    ],
+)
+def test_notes_that_differ_in_one_deciding_word_stay_apart(store: MemoryStore, one: str, other: str) -> None:
+    fact(store, one)
+    fact(store, other)
+    assert merge_plan(store).steps == ()
+
+
+def test_only_living_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
+    body = "Migrations run before the workers start."
+    first = fact(store, body)
+    fact(store, body, project="other")
+    fact(store, body, scope="machine-local")
+    fact(store, body, type="procedural")
+    fact(store, body, type="episodic")
+    fact(store, body, type="episodic")
+    replaced = fact(store, body)
+    fact(store, "Something else altogether.", supersedes=replaced.id)
+    assert merge_plan(store).steps == ()
+    fact(store, body)
+    assert merge_plan(store).steps[0].replaces[0].id == first.id
+
+
+def test_a_merge_plan_is_the_same_twice_and_changes_nothing(store: MemoryStore) -> None:
+    for number in range(6):
+        fact(
+            store,
+            f"Migrations run before the workers start{'.' * number}",
+            title=f"Deploy {'ab'[number % 2]}",
+        )
+    before = snapshot(store)
+    plans = [merge_plan(store) for _ in range(2)]
+    assert len(plans[0].steps) == 2
+    assert [step.why for step in plans[0].steps] == [step.why for step in plans[1].steps]
+    assert snapshot(store) == before
+
+
+def test_a_merged_note_is_no_news(store: MemoryStore, backend: GitSyncBackend) -> None:
+    for day in (1, 2):
+        store.put(
+            Memory(
+                id=f"note{day}",
+                type="semantic",
+                title="Deploys",
+                body="Migrations run first.",
+                created_at=f"2024-01-0{day}T00:00:00+00:00",
+                updated_at=f"2024-02-0{day}T00:00:00+00:00",
+            )
+        )
+    apply_plan(store, backend, merge_plan(store))
+    merged = store.search("migrations")[0]
+    assert (merged.created_at, merged.updated_at) == (
+        "2024-01-01T00:00:00+00:00",
+        "2024-02-02T00:00:00+00:00",
+    )
+
+
+def test_chinese_notes_are_compared_too(store: MemoryStore) -> None:
+    fact(store, "数据库迁移必须在工作进程启动之前运行", title="部署")
+    fact(store, "数据库迁移必须在工作进程启动之前运行。", title="部署")
+    fact(store, "前端页面使用暗色主题并支持键盘操作", title="界面")
+    assert len(merge_plan(store).steps) == 1
+
+
+# -- dedup ----------------------------------------------------------------------------------------------
+
+
+def test_identical_notes_collapse_into_the_earliest_with_all_tags(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    first = fact(store, "Same.", tags=["a"])
+    second = fact(store, "Same.\n", tags=["b", "a"], title="Another title")
+    apply_plan(store, backend, dedup_plan(store))
+    assert [note.id for note in store.list()] == [first.id]
+    assert set(store.list()[0].tags) == {"a", "b"}
+    log = subprocess.run(
+        ["git", "-C", str(store.memory_dir), "log", "--all", "--name-only", "--format="],
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert f"semantic/{second.id}.md" in log, "what was deleted can be restored from history"
+
+
+def test_notes_that_differ_in_place_or_kind_are_no_duplicates(store: MemoryStore) -> None:
+    fact(store, "Same.")
+    fact(store, "Same.", project="other")
+    fact(store, "Same.", scope="machine-local")
+    fact(store, "Same.", type="procedural")
+    assert dedup_plan(store).steps == ()
+
+
+def test_notes_without_a_body_are_told_apart_by_their_titles(store: MemoryStore) -> None:
+    fact(store, "", title="Use tabs")
+    fact(store, " ", title="Use spaces")
+    assert dedup_plan(store).steps == ()
+
+
+def test_a_living_note_is_not_collapsed_onto_a_replaced_one(store: MemoryStore) -> None:
+    old = fact(store, "Same.")
+    fact(store, "Changed.", supersedes=old.id)
+    fact(store, "Same.")
+    assert dedup_plan(store).steps == ()
+
+
+def test_what_a_duplicate_replaced_stays_replaced(store: MemoryStore, backend: GitSyncBackend) -> None:
+    stale = fact(store, "Stale.")
+    keeper = fact(store, "Same.")
+    fact(store, "Same.", supersedes=stale.id)
+    apply_plan(store, backend, dedup_plan(store))
+    kept = store.get(keeper.id)
+    assert kept is not None
+    assert kept.supersedes == stale.id
+    assert store.search("stale") == []
+
+
+# -- migrate --------------------------------------------------------------------------------------------
+
+
+def test_notes_move_to_where_their_key_leads_in_the_end(store: MemoryStore, backend: GitSyncBackend) -> None:
+    fact(store, "x", project="a")
+    fact(store, "y", project="b")
+    untouched = fact(store, "z", project="c-other")
+    apply_plan(store, backend, plan_migrate(store.list(), renames={"a": "b", "b": "c"}))
+    assert sorted(note.project for note in store.list()) == ["c", "c", "c-other"]
+    assert store.get(untouched.id) == untouched
+
+
+@pytest.mark.parametrize("renames", [{"a": "b", "b": "a"}, {"a": "a"}, {"a": " "}, {"a": "x\ny"}])
+def test_a_rename_that_leads_nowhere_is_refused(renames: dict[str, str]) -> None:
+    with pytest.raises(ConfigError):
+        plan_migrate([], renames=renames)
+
+
+# -- backfill -------------------------------------------------------------------------------------------
+
+
+def hand_written(store: MemoryStore, name: str, front: str) -> None:
+    folder = store.memory_dir / "episodic"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.md").write_text(f"---\nid: {name}\ntype: episodic\ntitle: t\n{front}---\nbody\n")
+
+
+def test_a_missing_source_is_filled_in_from_what_capture_left(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    hand_written(store, "one", "tags: [session, session-end]\nmood: kept\n")
+    hand_written(store, "two", "tags: [mine]\n")
+    applied = apply_plan(store, backend, plan_backfill(store))
+    assert [(step.note.id, dict(step.changes)["prov_source"]) for step in applied.done] == [
+        ("one", "session-end")
+    ]
+    assert "mood: kept" in (store.memory_dir / "episodic" / "one.md").read_text()
+
+
+def test_a_provenance_that_is_written_down_is_never_overwritten(store: MemoryStore) -> None:
+    hand_written(store, "one", "tags: [session]\nprov_source: human\nmachine_id: laptop\n")
+    assert plan_backfill(store).steps == ()
+
+
+def test_an_unknown_machine_is_the_one_that_committed_the_note_first(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    note = fact(store, "x")
+    known = fact(store, "y", machine_id="laptop")
+    assert plan_backfill(store).steps == (), "without a commit there is no evidence"
+    backend.commit("first")
+    apply_plan(store, backend, plan_backfill(store))
+    machines = {found.id: found.machine_id for found in store.list()}
+    assert machines == {note.id: "desk", known.id: "laptop"}
+
+
+# -- applying -------------------------------------------------------------------------------------------
+
+
+def test_a_note_changed_since_the_plan_is_left_alone(store: MemoryStore, backend: GitSyncBackend) -> None:
+    fact(store, "Same.")
+    second = fact(store, "Same.")
+    plan = dedup_plan(store)
+    store.update(second.id, body="Edited in the meantime.")
+    applied = apply_plan(store, backend, plan)
+    assert [step.note.id for step in applied.left] == [second.id]
+    assert store.get(second.id) is not None
+
+
+def test_a_merge_of_notes_changed_since_is_left_alone(store: MemoryStore, backend: GitSyncBackend) -> None:
+    fact(store, "Migrations run before the workers start.")
+    second = fact(store, "Migrations run before the worker starts.")
+    plan = merge_plan(store)
+    store.update(second.id, body="Migrations run whenever.")
+    assert apply_plan(store, backend, plan).done == ()
+    assert len(store.list()) == 2
+
+
+def test_an_empty_plan_does_nothing_at_all(store: MemoryStore, backend: GitSyncBackend) -> None:
+    fact(store, "x")
+    assert apply_plan(store, backend, Plan("dedup", ())) == Applied((), ())
+    assert backend.commit("still to be committed")
+
+
+def test_what_was_done_before_a_failure_is_committed(
+    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        fact(store, "Same.")
+    real = MemoryStore.delete
+    calls: list[str] = []
+
+    def fail_second(self: MemoryStore, note_id: str) -> Memory:
+        calls.append(note_id)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(self, note_id)
+
+    monkeypatch.setattr(MemoryStore, "delete", fail_second)
+    with pytest.raises(KeyboardInterrupt):
+        apply_plan(store, backend, dedup_plan(store))
+    git = ["git", "-C", str(store.memory_dir)]
+    assert subprocess.run([*git, "status", "--porcelain"], capture_output=True).stdout == b""
+    assert len(store.list()) == 2
+
+
+def test_thousands_of_notes_in_the_same_words_are_one_group() -> None:
+    notes = [
+        Memory(
+            f"n{number}",
+            "semantic",
+            "Nightly",
+            f"The nightly job failed{'!' * (number % 5)} and was restarted",
+        )
+        for number in range(5_000)
+    ]
+    plan = plan_merge(notes, superseded=set(), machine_id="desk")
+    assert [len(step.replaces) for step in plan.steps] == [5_000]
