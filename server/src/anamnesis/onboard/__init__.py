@@ -6,7 +6,14 @@ its command line, and nothing of notes.
 
 from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
 from anamnesis.onboard.command import build_env, detect_command
-from anamnesis.onboard.hooks import allow_reading, build_hooks, merge_hooks, strip_hooks, strip_permissions
+from anamnesis.onboard.hooks import (
+    allow_reading,
+    build_hooks,
+    merge_hooks,
+    our_hooks,
+    strip_hooks,
+    strip_permissions,
+)
 from anamnesis.onboard.settings_file import read_settings, settings_path, write_settings
 from anamnesis.onboard.store_config import write_store_config
 
@@ -17,6 +24,7 @@ __all__ = [
     "detect_command",
     "mcp_entry",
     "merge_hooks",
+    "our_hooks",
     "read_settings",
     "register",
     "registration_line",

@@ -71,6 +71,19 @@ def strip_hooks(settings: Mapping[str, object]) -> Settings:
     return {key: value for key, value in settings.items() if key != "hooks"}
 
 
+def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Event and command line of every hook of ours."""
+    events = _events(settings)
+    return [
+        (event, str(entry["command"]))
+        for event in events
+        for group in _groups(events, event)
+        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
+        for entry in group["hooks"]
+        if _is_ours(entry)
+    ]
+
+
 def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
     """`settings` with the read-only tools of server `name` allowed; the client does not ask for them then."""
     permissions, allow = _permissions(settings)
