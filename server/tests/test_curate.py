@@ -129,7 +129,7 @@ def test_a_merge_plan_is_the_same_twice_and_changes_nothing(store: MemoryStore) 
         fact(
             store,
             f"Migrations run before the workers start{'.' * number}",
-            title=f"Deploy {'ab'[number % 2]}",
+            title=f"Deploy {('north', 'south')[number % 2]}",
         )
     before = snapshot(store)
     plans = [merge_plan(store) for _ in range(2)]

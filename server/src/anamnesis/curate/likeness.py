@@ -23,7 +23,6 @@ LIKE = 0.7
 _STRAY_SHARE = 0.05  # of the shorter text; none below twenty words
 
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"[^\W\d]*\d\w*")
 _ENDING = re.compile(r"(?:ings?|ed|es|s)\Z")
 _NEGATED = re.compile(r"\b(?:not|no|never|none|cannot|without|nor)\b|n['’]t\b", re.IGNORECASE)
 _DECIDING = frozenset(
@@ -47,9 +46,9 @@ def _stem(word: str) -> str:
 
 def deciding_words(text: str) -> frozenset[str]:
     """What two texts must have in common to say the same: numbers, negations, directions."""
-    lower = text.lower()
-    words = _DECIDING.intersection(_WORD.findall(lower))
-    return words.union(_NUMBER.findall(lower), ("not",) if _NEGATED.search(text) else ())
+    words = set(_WORD.findall(text.lower()))
+    numbers = (word for word in words if not word.isalpha() and any(char.isdigit() for char in word))
+    return _DECIDING.intersection(words).union(numbers, ("not",) if _NEGATED.search(text) else ())
 
 
 def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -> list[list[Memory]]:
