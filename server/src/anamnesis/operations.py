@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound
-from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
+from anamnesis.ledger import last_inject, pending, read_ledger
+from anamnesis.notes import SCOPES, TYPES, Memory, note_dict, parse
 from anamnesis.project import keys_of
 from anamnesis.redact import find_secrets
 from anamnesis.store import Hit, MemoryStore, version_of
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import SyncBackend, SyncState
+from anamnesis.usage import read_usage
+
+_QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
 
 
 def search_memories(
@@ -47,7 +52,10 @@ def list_memories(
 
 def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
     """Counts, places and sync state, in the documented shape."""
-    state = backend.state()
+    return _status(store, backend.state())
+
+
+def _status(store: MemoryStore, state: SyncState) -> dict[str, object]:
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
@@ -59,6 +67,26 @@ def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]
             "dirty": state.dirty,
             "detail": state.detail,
         },
+    }
+
+
+def overview(store: MemoryStore, backend: SyncBackend, *, claude_dir: Path) -> dict[str, object]:
+    """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
+    state = backend.state()
+    ledger = read_ledger(store.root)
+    usage = read_usage(store.root)
+    return {
+        **_status(store, state),
+        "ahead": state.ahead,
+        "behind": state.behind,
+        "unpushed_since": state.unpushed_since,
+        "last_sync": state.last_sync,
+        "held": list(state.held),
+        "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
+        "last_capture": ledger.last_capture or None,
+        "last_inject": last_inject(store.root) or None,
+        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=_QUIET_SECONDS)),
+        "usage": usage.as_dict() if usage else None,
     }
 
 
@@ -127,6 +155,38 @@ def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **ch
         known = read_note(store, note_id).note
         _check_text(str(known.title if title is None else title), str(known.body if body is None else body))
     return store.update(note_id, base=base, **changes)
+
+
+def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
+    """All there is to know about one note: its fields, its file, and the version that an edit must name."""
+    known = read_note(store, note_id)
+    note = known.note
+    return {
+        **note_dict(note, include_body=True),
+        "prov_source": note.prov_source,
+        "prov_model": note.prov_model,
+        "prov_session": note.prov_session,
+        "confidence": note.confidence,
+        "supersedes": note.supersedes,
+        "path": str(store.path_of(note_id) or ""),
+        "version": known.version,
+    }
+
+
+def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str) -> Memory:
+    """Save the whole markdown of a note as a person changed it; what makes it this note must stay."""
+    known = store.text_of(note_id)
+    if known is None:
+        raise NoteNotFound(note_id)
+    old, old_extras = parse(known)
+    new, new_extras = parse(text)
+    if (new.id, new.created_at) != (old.id, old.created_at):
+        raise InvalidNote(f"`id` and `created_at` of note {note_id} cannot be changed; put them back")
+    if new_extras != old_extras:
+        keys = ", ".join(sorted(key for key, _ in old_extras.items() ^ new_extras.items()))
+        raise InvalidNote(f"`{keys}` belongs to another tool; put it back, or edit the file itself")
+    changes = {key: value for key, value in vars(new).items() if value != getattr(old, key)}
+    return edit_note(store, note_id, base=base, **changes)
 
 
 def delete_note(store: MemoryStore, note_id: str) -> Memory:
