@@ -33,6 +33,11 @@ def resolve_remote() -> str | None:
     return os.environ.get("ANAMNESIS_GIT_REMOTE") or _text(_store_config().get("remote")) or None
 
 
+def resolve_claude_dir() -> Path:
+    """The client's own folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
+
+
 def resolve_aliases() -> dict[str, str]:
     """Project keys that were renamed, old to new: `project_aliases` in config.json."""
     found = _store_config().get("project_aliases")

@@ -8,6 +8,7 @@ import re
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.frontmatter import Value, read_fields, write_field
@@ -76,7 +77,16 @@ def utcnow() -> str:
 
 def new_id() -> str:
     """A fresh ULID: 48 bits of milliseconds, 80 bits of chance, sortable by time of creation."""
-    number = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big")
+    return _ulid((time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big"))
+
+
+def stable_id(*names: str) -> str:
+    """The id that always belongs to these names, in the form of a ULID: the same on every machine."""
+    digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).digest()
+    return _ulid(int.from_bytes(digest[:16], "big"))
+
+
+def _ulid(number: int) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 

@@ -1,0 +1,44 @@
+"""Capture: a session's transcript becomes one episodic note.
+
+    summary     from a session to a title and a body, without a model
+    answer      the same through a configured model
+    episodic    from a summary to the session's one note
+    run         the whole of it for one transcript, and for those that nobody captured
+
+Parse, judge, write: every step is a function of its own. Secrets and private spans are gone before the write.
+"""
+
+from anamnesis.capture.episodic import session_note_id, write_episodic
+from anamnesis.capture.run import CaptureOutcome, CatchUp, capture_session, catch_up
+from anamnesis.capture.summary import (
+    _MAX_LEN,
+    _TRIVIAL_OUTCOME_FLOOR,
+    HeuristicSummarizer,
+    Summarizer,
+    Summary,
+    is_trivial_session,
+    resolve_summarizer,
+)
+from anamnesis.transcript import ParsedSession, parse_transcript
+from anamnesis.transcript.reader import _EDIT_TOOLS
+from anamnesis.transcript.speech import _text_of
+
+__all__ = [
+    "_EDIT_TOOLS",
+    "_MAX_LEN",
+    "_TRIVIAL_OUTCOME_FLOOR",
+    "CaptureOutcome",
+    "CatchUp",
+    "HeuristicSummarizer",
+    "ParsedSession",
+    "Summarizer",
+    "Summary",
+    "_text_of",
+    "capture_session",
+    "catch_up",
+    "is_trivial_session",
+    "parse_transcript",
+    "resolve_summarizer",
+    "session_note_id",
+    "write_episodic",
+]

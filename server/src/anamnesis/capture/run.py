@@ -1,0 +1,143 @@
+"""Capturing one transcript, and catching up with those that no hook captured."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from anamnesis.capture.episodic import session_note_id, write_episodic
+from anamnesis.capture.summary import Summarizer, is_trivial_session, resolve_summarizer
+from anamnesis.errors import InvalidNote
+from anamnesis.hooklog import log_line
+from anamnesis.ledger import TRIVIAL, Entry, look_at, pending, read_ledger, record, text_digest
+from anamnesis.project import resolve_project_key
+from anamnesis.store import MemoryStore
+from anamnesis.transcript import ParsedSession, parse_transcript
+
+Status = Literal["written", "unchanged", "trivial", "absent", "deleted", "refused"]
+
+MAX_PER_RUN = 20
+SECONDS_PER_RUN = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOutcome:
+    """What became of one transcript.
+
+    `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
+    `refused`: the note could not be written as it was; `detail` says why.
+    """
+
+    status: Status
+    note_id: str = ""
+    title: str = ""
+    project: str = ""
+    session_id: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CatchUp:
+    """What became of the transcripts that nobody had captured, and how many are left for the next run."""
+
+    outcomes: tuple[CaptureOutcome, ...]
+    left: int
+
+    @property
+    def captured(self) -> int:
+        """How many notes came of it."""
+        return sum(outcome.status == "written" for outcome in self.outcomes)
+
+
+def capture_session(
+    store: MemoryStore,
+    *,
+    transcript: str | os.PathLike[str],
+    machine_id: str,
+    session_id: str = "",
+    cwd: str = "",
+    source: str = "session-end",
+    summarizer: Summarizer | None = None,
+) -> CaptureOutcome:
+    """Turn a transcript into its session's one note and enter that into the ledger.
+
+    `session_id` and `cwd` are the hook payload's; they count where the transcript does not say.
+    """
+    path = Path(transcript)
+    seen = look_at(path)  # before it is read: what is written meanwhile is for the next look
+    if not seen.size:
+        return CaptureOutcome("absent", session_id=session_id)
+    session = parse_transcript(path)
+    session.session_id = session.session_id or session_id
+    session.cwd = session.cwd or cwd
+    outcome, digest = _judge_and_write(
+        store, session, machine_id=machine_id, source=source, summarizer=summarizer
+    )
+    entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest)
+    _enter(store.root, session.session_id or path.stem, entry)
+    return outcome
+
+
+def _judge_and_write(
+    store: MemoryStore, session: ParsedSession, *, machine_id: str, source: str, summarizer: Summarizer | None
+) -> tuple[CaptureOutcome, str]:
+    """What became of the session, and the digest of the text that capture answers for."""
+    blank = CaptureOutcome("trivial", session_id=session.session_id)
+    if is_trivial_session(session):
+        return blank, ""
+    note_id = session_note_id(session)
+    earlier = read_ledger(store.root).sessions.get(session.session_id)
+    before = store.get(note_id)
+    if earlier is not None and earlier.note == note_id and before is None:
+        return replace(blank, status="deleted", note_id=note_id), earlier.digest
+    written = earlier.digest if earlier is not None else ""
+    try:
+        note = write_episodic(
+            store,
+            session,
+            project=resolve_project_key(session.cwd or "."),
+            machine_id=machine_id,
+            summarizer=summarizer or resolve_summarizer(home=store.root),
+            source=source,
+            written=written,
+        )
+    except InvalidNote as exc:
+        return replace(blank, status="refused", detail=str(exc)), ""
+    if note is None:
+        return blank, ""
+    status: Status = "unchanged" if note == before else "written"
+    outcome = CaptureOutcome(status, note.id, note.title, note.project, session.session_id)
+    is_edited = before is not None and written and text_digest(before.title, before.body) != written
+    return outcome, written if is_edited else text_digest(note.title, note.body)
+
+
+def _enter(root: Path, session: str, entry: Entry) -> None:
+    try:
+        record(root, session, entry)
+    except OSError as exc:
+        # The note is safe; a ledger without it only means that the transcript is looked at again.
+        log_line(root, f"ledger: {exc.strerror or exc}")
+
+
+def catch_up(
+    store: MemoryStore,
+    *,
+    claude_dir: Path,
+    machine_id: str,
+    current: str = "",
+    limit: int = MAX_PER_RUN,
+    seconds: float = SECONDS_PER_RUN,
+    summarizer: Summarizer | None = None,
+) -> CatchUp:
+    """Capture the transcripts that ended without a note, newest first, within `limit` and `seconds`."""
+    waiting = pending(read_ledger(store.root), claude_dir, current=current)
+    deadline = time.monotonic() + seconds
+    outcomes: list[CaptureOutcome] = []
+    for path in waiting[:limit]:
+        if outcomes and time.monotonic() >= deadline:
+            break
+        outcomes.append(capture_session(store, transcript=path, machine_id=machine_id, summarizer=summarizer))
+    return CatchUp(tuple(outcomes), left=len(waiting) - len(outcomes))

@@ -1,0 +1,184 @@
+"""The ledger: which sessions this machine has looked at, and when its hooks last worked.
+
+One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
+machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
+as empty, and begins anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.notes import utcnow
+
+LEDGER_NAME = "ledger.json"
+LAST_INJECT = "last-inject"  # `inject` touches this file: cheaper for a hook that a session waits for
+TRIVIAL = "trivial"
+MAX_SESSIONS = 3000
+LOOK_BACK_SECONDS = 7 * 24 * 3600
+_LOCK_SECONDS = 5.0
+_MAX_BYTES = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was made of one session, and the state of its transcript then.
+
+    `note` is the id of its note, or "trivial"; `digest` names the text that capture wrote into it.
+    """
+
+    transcript: str
+    size: int
+    mtime_ns: int
+    note: str
+    digest: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The ledger as read: its beginning (seconds since 1970), the last capture, an entry per session id."""
+
+    began: int
+    last_capture: str
+    sessions: dict[str, Entry]
+
+
+def read_ledger(root: Path) -> Ledger:
+    """The ledger of the store at `root`; an empty one when there is none that can be read."""
+    path = root / LEDGER_NAME
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
+        found = json.loads(data)
+    except (OSError, ValueError, RecursionError):
+        found = None
+    found = found if isinstance(found, dict) else {}
+    began, last, sessions = found.get("began"), found.get("last_capture"), found.get("sessions")
+    return Ledger(
+        began=began if isinstance(began, int) else int(time.time()),
+        last_capture=last if isinstance(last, str) else "",
+        sessions={
+            session: entry
+            for session, fields in (sessions.items() if isinstance(sessions, dict) else ())
+            if (entry := _entry(fields)) is not None
+        },
+    )
+
+
+def _entry(fields: object) -> Entry | None:
+    try:
+        entry = Entry(**fields)  # type: ignore[arg-type]  # whatever the file holds; checked on the next line
+    except TypeError:
+        return None
+    numbers = isinstance(entry.size, int) and isinstance(entry.mtime_ns, int)
+    texts = (entry.transcript, entry.note, entry.digest, entry.at)
+    return entry if numbers and all(isinstance(text, str) for text in texts) else None
+
+
+def record(root: Path, session: str, entry: Entry) -> None:
+    """Write down what was made of `session`; the oldest sessions give way when there are too many."""
+    with _changing(root) as ledger:
+        ledger.sessions.pop(session, None)
+        ledger.sessions[session] = entry
+        kept = dict(list(ledger.sessions.items())[-MAX_SESSIONS:])
+        _write(root, replace(ledger, last_capture=entry.at, sessions=kept))
+
+
+@contextmanager
+def _changing(root: Path) -> Iterator[Ledger]:
+    # Two hooks at once are rare and short; after the wait a lost entry costs less than a stuck hook.
+    with files.lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
+        yield read_ledger(root)
+
+
+def _write(root: Path, ledger: Ledger) -> None:
+    data = {
+        "began": ledger.began,
+        "last_capture": ledger.last_capture,
+        "sessions": {session: asdict(entry) for session, entry in ledger.sessions.items()},
+    }
+    files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
+
+
+def look_at(transcript: Path) -> Entry:
+    """An entry for a transcript as it is now, with nothing made of it yet."""
+    try:
+        state = transcript.stat()
+        size, mtime_ns = state.st_size, state.st_mtime_ns
+    except (OSError, ValueError):
+        size = mtime_ns = 0
+    return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+
+
+def text_digest(title: str, body: str) -> str:
+    """A short name for exactly this text, to tell later whether a person has changed it."""
+    return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def last_inject(root: Path) -> str:
+    """When `inject` last ran on this machine; "" when it never did."""
+    try:
+        when = (root / LAST_INJECT).stat().st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(when, UTC).isoformat(timespec="seconds")
+
+
+def pending(
+    ledger: Ledger,
+    claude_dir: Path,
+    *,
+    current: str = "",
+    quiet_seconds: float = 0.0,
+    now: float | None = None,
+) -> list[Path]:
+    """The transcripts that no capture has seen as they are now, newest first.
+
+    Left out: the session `current`, files written to within `quiet_seconds`, and sessions that ended more
+    than a week before this ledger began: those are history from before the store, nothing that was lost.
+    """
+    now = time.time() if now is None else now
+    known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
+    found: list[tuple[int, Path]] = []
+    for path, state in _transcripts(claude_dir / "projects"):
+        is_quiet = quiet_seconds <= 0 or now - state.st_mtime >= quiet_seconds
+        is_ours = state.st_mtime >= ledger.began - LOOK_BACK_SECONDS
+        is_new = known.get(str(path)) != (state.st_size, state.st_mtime_ns)
+        if is_quiet and is_ours and is_new and path.stem != current:
+            found.append((state.st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
+    for folder in _scan(projects):
+        if folder.is_dir(follow_symlinks=False):
+            for file in _scan(Path(folder.path)):
+                if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
+                    state = _state(file)
+                    if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
+                        yield Path(file.path), state
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _state(file: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return file.stat(follow_symlinks=False)
+    except OSError:
+        return None
