@@ -28,6 +28,7 @@ _MAX_QUERY_CHARS = 20_000
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SIGN = re.compile(r"[A-Z0-9_]+")
 _LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _PAIRED = (
     "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -61,11 +62,26 @@ def extra_text(*texts: str) -> str:
     """What the index holds beside the text itself: parts of names, and terms of scripts without blanks."""
     terms: list[str] = []
     for text in texts:
-        for word in _WORD.findall(text):
-            if not (word.isalpha() and (word.islower() or word[1:].islower())):
-                terms.extend(name_parts(word))
+        terms.extend(_parts_of_names(text))
         terms.extend(_unspaced_terms(text, every_character=True))
     return " ".join(terms)
+
+
+def _parts_of_names(text: str) -> Iterator[str]:
+    """The parts of every compound name; jumps from one sign of a compound to the next, not word by word."""
+    end = 0
+    for sign in _SIGN.finditer(text):
+        start = sign.start()
+        if start < end:
+            continue
+        while start > end and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        if start == sign.start() and sign.end() - start == 1 and sign[0].isalpha():
+            continue  # a capital at the beginning of a word makes no compound
+        word = _WORD.match(text, start)
+        if word:
+            end = word.end()
+            yield from name_parts(word[0])
 
 
 def name_parts(word: str) -> list[str]:

@@ -16,6 +16,7 @@ from anamnesis.notes import MAX_BYTES, Memory, decode, deserialize
 _SCOPES = dict(TREES)
 # A file that changed this shortly before it was read may change again within the same clock tick.
 SETTLED_NS = 30_000_000
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ def _read(path: str) -> tuple[bytes, os.stat_result]:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return b"", found
-        with os.fdopen(os.dup(descriptor), "rb") as handle:
-            return handle.read(MAX_BYTES + 1), found
+        data = os.read(descriptor, min(found.st_size, MAX_BYTES) + 1)
+        while len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
+            data += more
+        return data, found
     finally:
         os.close(descriptor)

@@ -18,7 +18,7 @@ from anamnesis.index.scan import Folder, scan
 
 Progress = Callable[[int, int], None]
 
-_BATCH = 250
+_BATCH = 500
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 _PUT_FOLDER = (
     "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"

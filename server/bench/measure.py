@@ -1,0 +1,61 @@
+"""Times and sizes, each beside the floor that it is a ratio of."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the report: what was measured, its floor, and the bar for their ratio."""
+
+    what: str
+    notes: int
+    value: float  # seconds
+    floor: float
+    bar: float | None
+
+    def text(self) -> str:
+        """The line as it is printed."""
+        ratio = self.value / self.floor
+        verdict = "" if self.bar is None else f"bar {self.bar:<5g} {'ok' if ratio <= self.bar else 'OVER'}"
+        return (
+            f"{self.what:<46}{self.notes:>8,}  {self.value * 1e3:>9.2f} ms  floor {self.floor * 1e3:>9.2f} ms"
+            f"  ratio {ratio:>6.2f}  {verdict}"
+        )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long one call takes."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def median(work: Callable[[], object], *, runs: int) -> float:
+    """The middle of several runs, which a busy machine disturbs least."""
+    return statistics.median(seconds(work) for _ in range(runs))
+
+
+def quantile(samples: Sequence[float], share: float) -> float:
+    """The sample that `share` of them do not exceed."""
+    return sorted(samples)[min(int(len(samples) * share), len(samples) - 1)]
+
+
+def run_process(
+    argv: Sequence[str], *, env: dict[str, str], stdin: bytes = b"", cwd: str | None = None
+) -> Callable[[], object]:
+    """A call that starts a program and waits for it."""
+    full = {**os.environ, **env}
+
+    def _run() -> None:
+        subprocess.run(
+            argv, input=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=full, cwd=cwd
+        )
+
+    return _run

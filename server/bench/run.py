@@ -1,0 +1,137 @@
+"""`make bench`: the rows of speed and size, each as a ratio to its floor in the same run.
+
+python server/bench/run.py [SIZE ...]        default sizes: 1000 10000
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from corpus import make_store
+from measure import Row, median, quantile, run_process, seconds
+
+from anamnesis.recall import _fts_query
+from anamnesis.store import MemoryStore
+
+_RUNS = 15
+
+
+def main(sizes: list[int]) -> int:
+    """Print every row for every size."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+            home = Path(folder) / "store"
+            queries = make_store(home, count=size)
+            for row in (
+                *_index_rows(home, size),
+                *_search_rows(home, size, queries),
+                *_command_rows(home, size),
+            ):
+                sys.stdout.write(row.text() + "\n")
+                sys.stdout.flush()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    sys.stdout.write(f"peak memory of this process, all sizes: {peak:.0f} MiB\n")
+    return 0
+
+
+def _index_rows(home: Path, size: int) -> Iterator[Row]:
+    floor = seconds(lambda: _bulk_insert(home, home / "floor.db"))
+    with MemoryStore(home) as store:
+        yield Row("full rebuild", size, seconds(lambda: store.reindex(full=True)), floor, 2.5)
+        note = store.list(bodies=False)[0]
+        path = store.path_of(note.id)
+        assert path is not None
+
+        def _touch_and_refresh() -> None:
+            path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
+            store.reindex()
+
+        stats = median(lambda: _stat_all(home), runs=5)
+        yield Row(
+            "incremental refresh after one change / a stat each",
+            size,
+            median(_touch_and_refresh, runs=5),
+            stats,
+            None,
+        )
+        bare = median(lambda: _bare_write(home), runs=_RUNS)
+        write = median(lambda: store.write(type="semantic", title="One more", body="word " * 150), runs=_RUNS)
+        yield Row("one write / a synced, renamed file", size, write, bare, None)
+
+
+def _search_rows(home: Path, size: int, queries: list[str]) -> Iterator[Row]:
+    floor_db = sqlite3.connect(home / "floor.db")
+    bare = [seconds(lambda: _bare_query(floor_db, query)) for query in queries]
+    with MemoryStore(home) as store:
+        store.search("warm up")
+        ours = [seconds(lambda: store.search(query)) for query in queries]
+    for name, share in (("p50", 0.5), ("p95", 0.95)):
+        bar = 1.0 if name == "p50" and size >= 10_000 else None
+        yield Row(
+            f"search {name} / bare FTS5, all words by OR",
+            size,
+            quantile(ours, share),
+            quantile(bare, share),
+            bar,
+        )
+
+
+def _command_rows(home: Path, size: int) -> Iterator[Row]:
+    work = home.parent / "proj-00"
+    work.mkdir(exist_ok=True)
+    env = {
+        "ANAMNESIS_HOME": str(home),
+        "HOME": str(home.parent),
+        "CLAUDE_CONFIG_DIR": str(home.parent / "claude"),
+    }
+    command = str(Path(sys.executable).with_name("anamnesis"))
+    bare = median(run_process([sys.executable, "-c", "pass"], env=env), runs=_RUNS)
+    payload = f'{{"cwd": "{work}"}}'.encode()
+    for words, bar in ((["inject"], 5.0), (["search", "some words"], 6.0), (["status"], 8.0)):
+        taken = median(run_process([command, *words], env=env, stdin=payload, cwd=str(work)), runs=_RUNS)
+        yield Row(
+            f"anamnesis {words[0]} / bare interpreter", size, taken, bare, bar if size <= 1000 else None
+        )
+
+
+def _bulk_insert(home: Path, target: Path) -> None:
+    """The floor of a rebuild: read every file, insert title, body and tags in one transaction."""
+    db = sqlite3.connect(target)
+    db.execute("CREATE VIRTUAL TABLE f USING fts5(title, body, tags, tokenize='porter unicode61')")
+    with db:
+        for path in sorted((home / "memory").rglob("*.md")):
+            head, _, body = path.read_text(encoding="utf-8")[4:].partition("\n---\n")
+            title = head.partition("\ntitle: ")[2].partition("\n")[0]
+            tags = head.partition("\ntags:\n")[2].replace("- ", "")
+            db.execute("INSERT INTO f VALUES (?, ?, ?)", (title, body, tags))
+    db.close()
+
+
+def _bare_query(db: sqlite3.Connection, query: str) -> None:
+    db.execute(
+        "SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 8", (_fts_query(query),)
+    ).fetchall()
+
+
+def _stat_all(home: Path) -> None:
+    for path in (home / "memory").rglob("*.md"):
+        path.stat()
+
+
+def _bare_write(home: Path) -> None:
+    target = home / "memory" / "semantic" / "bare"
+    with open(f"{target}.tmp", "wb") as handle:
+        handle.write(b"word " * 180)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(f"{target}.tmp", target)
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(size) for size in sys.argv[1:]] or [1000, 10_000]))
