@@ -1,0 +1,325 @@
+"""Run git: the only subprocess that is git, with our own configuration and nobody else's.
+
+Every call has a clean environment (nothing inherited that begins with `GIT_`), its configuration on the
+command line, no hooks, prompts, pagers or editors, its own process group, and an end when git falls silent.
+The user's ssh configuration and credential helpers keep working: they are how a private remote is reached.
+Knows repositories, objects and references; knows nothing of notes. Works with git 2.30 and newer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from anamnesis.errors import GitError, GitTimeout
+
+LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
+_CHUNK = 1 << 16
+_BLOBS_AT_ONCE = 2000
+
+_PROTOCOLS = ("ssh", "https", "http", "git", "file")
+_SCHEMES = frozenset((*_PROTOCOLS, "git+ssh", "ssh+git"))
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
+_LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)([^\s/'\"]*)@")
+
+_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.attributesFile=/dev/null",
+    "core.autocrlf=false",
+    "core.eol=lf",
+    "core.safecrlf=false",
+    "core.fileMode=false",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.sparseCheckout=false",
+    "core.splitIndex=false",
+    "core.ignoreStat=false",
+    "core.checkStat=default",
+    "core.trustctime=true",
+    "core.quotePath=false",
+    "core.pager=cat",
+    "core.editor=true",
+    # A power cut must not leave a branch that points at objects which never reached the disk.
+    "core.fsync=committed,loose-object,reference",
+    "core.fsyncMethod=batch",
+    "color.ui=false",
+    "commit.gpgSign=false",
+    "tag.gpgSign=false",
+    "push.gpgSign=false",
+    "push.followTags=false",
+    "log.showSignature=false",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.writeCommitGraph=false",
+    "submodule.recurse=false",
+    "credential.interactive=false",
+    "init.defaultRefFormat=files",
+    "protocol.allow=never",
+    *(f"protocol.{name}.allow=always" for name in _PROTOCOLS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a git command came back with."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+class Git:
+    """The git of one repository: `folder` is its work tree, `dir` its `.git`."""
+
+    def __init__(self, folder: Path, *, name: str = "anamnesis", email: str = "anamnesis@unknown") -> None:
+        self.folder = folder
+        self.dir = git_dir(folder)
+        self.name = clean_ident(name)
+        self.email = clean_ident(email)
+
+    def run(self, *args: str, stdin: bytes = b"", silence: float = LOCAL_SILENCE) -> bytes:
+        """What `git ARGS` printed; GitError when it failed."""
+        answer = self.ask(*args, stdin=stdin, silence=silence)
+        if answer.code:
+            raise GitError(f"git {args[0]} failed in {self.folder}: {answer.err.strip() or answer.code}")
+        return answer.out
+
+    def line(self, *args: str, stdin: bytes = b"") -> str:
+        """The one line that `git ARGS` printed."""
+        return self.run(*args, stdin=stdin).decode("utf-8", "replace").strip()
+
+    def ask(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        silence: float = LOCAL_SILENCE,
+        env: Mapping[str, str] | None = None,
+        settings: Iterable[str] = (),
+    ) -> Answer:
+        """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds."""
+        mine = (f"user.name={self.name}", f"user.email={self.email}")
+        overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
+        command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
+        # Git resolves relative pathspecs and remotes from here.
+        return _converse(
+            command, cwd=self.folder, env={**_environment(), **(env or {})}, stdin=stdin, silence=silence
+        )
+
+    def ref(self, name: str) -> str | None:
+        """The object a reference names, read from the files of the repository; None when it has none."""
+        if (self.dir / "reftable").is_dir():
+            found = self.ask("rev-parse", "--verify", "--quiet", name)
+            return found.out.decode().strip() or None
+        text = read_text(self.dir / name).strip()
+        if _OID.fullmatch(text):
+            return text
+        for line in read_text(self.dir / "packed-refs").splitlines():
+            oid, _, packed = line.partition(" ")
+            if packed == name and _OID.fullmatch(oid):
+                return oid
+        return None
+
+    def has(self, oid: str) -> bool:
+        """Whether the object is in the repository."""
+        return self.ask("cat-file", "-e", oid).code == 0
+
+    def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The content of each blob, in the order asked; GitError when one is missing or damaged."""
+        wanted = list(oids)
+        for start in range(0, len(wanted), _BLOBS_AT_ONCE):
+            batch = wanted[start : start + _BLOBS_AT_ONCE]
+            out = self.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in batch).encode())
+            yield from _read_batch(batch, out)
+
+    def blob(self, oid: str) -> bytes:
+        """The content of one blob."""
+        return next(self.blobs([oid]))[1]
+
+
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+def is_oid(text: str) -> bool:
+    """Whether `text` is the full name of a git object."""
+    return _OID.fullmatch(text) is not None
+
+
+def git_dir(folder: Path) -> Path:
+    """The repository of a work tree: its `.git` folder, or the one that a `.git` file points to."""
+    dot = folder / ".git"
+    if dot.is_file():
+        named = read_text(dot).partition("gitdir:")[2].strip()
+        if named:
+            return folder / named
+    return dot
+
+
+def check_remote(remote: str) -> None:
+    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
+    shown = mask(remote)[:200]
+    if not remote.strip() or not remote.isprintable():
+        raise GitError(f"remote {shown!r} is empty or holds control characters; set a path or a URL")
+    if remote.startswith("-"):
+        raise GitError(
+            f"remote {shown!r} begins with '-', which git would read as an option; set a path or a URL"
+        )
+    if _HELPER.match(remote):
+        raise GitError(
+            f"remote {shown!r} names a helper program; use one of: {', '.join(_PROTOCOLS)}, or a path"
+        )
+    found = _URL.match(remote)
+    scheme, rest = (found[1].lower(), found[2]) if found else ("", remote)
+    if scheme and scheme not in _SCHEMES:
+        raise GitError(f"remote {shown!r} uses {scheme}://; use one of: {', '.join(_PROTOCOLS)}, or a path")
+    host = rest.split("/", 1)[0].rpartition("@")[2] if (found or ":" in rest.split("/", 1)[0]) else ""
+    if host.startswith("-"):
+        raise GitError(f"remote {shown!r} has a host that begins with '-'; set a path or a URL")
+
+
+def mask(text: str) -> str:
+    """`text` with the credentials of every URL in it blotted out."""
+    return _LOGIN.sub(_mask_login, text)
+
+
+def _mask_login(found: re.Match[str]) -> str:
+    user, colon, _ = found[2].partition(":")
+    # A token often stands alone in place of the user; only ssh users are no secret.
+    plain_user = "ssh" in found[1] or (colon and unquote(user).isalnum() and len(user) < 20)
+    shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
+    return f"{found[1]}{shown}@"
+
+
+def clean_ident(text: str) -> str:
+    """`text` as git accepts it in a name or an address: one line, no angle brackets, never empty."""
+    kept = "".join(char if char.isprintable() and char not in "<>" else "-" for char in text)
+    kept = kept.encode("utf-8", "replace").decode().strip(" .,:;\"'\\")
+    return kept or "unknown"
+
+
+def _environment() -> dict[str, str]:
+    # The one place besides `config` that touches the environment: what git's own children (ssh, credential
+    # helpers) need of it is not ours to list, so it is passed on, less what could redirect git.
+    kept = {
+        key: value for key, value in os.environ.items() if not key.startswith("GIT_") and key != "LANGUAGE"
+    }
+    return kept | {
+        "LC_ALL": "C",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "",
+        "SSH_ASKPASS": "",
+        "SSH_ASKPASS_REQUIRE": "never",
+        "GCM_INTERACTIVE": "never",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
+
+
+def _converse(command: list[str], *, cwd: Path, env: dict[str, str], stdin: bytes, silence: float) -> Answer:
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # no terminal to prompt on, and one group to end
+            bufsize=0,
+        )
+    except FileNotFoundError as exc:
+        if not cwd.is_dir():
+            raise GitError(f"{cwd} is not a folder; is the store still there?") from exc
+        raise GitError("git was not found on the PATH; install git 2.30 or newer") from exc
+    except OSError as exc:
+        raise GitError(f"git could not be started: {exc.strerror}") from exc
+    with process:
+        try:
+            out, err = _exchange(process, stdin, silence)
+        except BaseException:
+            _end(process)
+            raise
+    text = mask(err.decode("utf-8", "replace"))
+    return Answer(process.returncode, out, text)
+
+
+def _exchange(process: subprocess.Popen[bytes], stdin: bytes, silence: float) -> tuple[bytes, bytes]:
+    """Feed and read git until it ends; every byte from it resets the clock."""
+    received: dict[int, bytearray] = {}
+    with selectors.DefaultSelector() as selector:
+        for pipe in (process.stdout, process.stderr):
+            assert pipe is not None  # noqa: S101  # both were asked for
+            received[pipe.fileno()] = bytearray()
+            selector.register(pipe, selectors.EVENT_READ)
+        if process.stdin:
+            os.set_blocking(process.stdin.fileno(), False)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+        left = memoryview(stdin)
+        deadline = time.monotonic() + silence
+        while any(key.events & selectors.EVENT_READ for key in selector.get_map().values()):
+            ready = selector.select(timeout=min(0.2, max(0.0, deadline - time.monotonic())))
+            for key, events in ready:
+                if events & selectors.EVENT_WRITE:
+                    left = _feed(process, selector, left)
+                elif data := os.read(key.fd, _CHUNK):
+                    received[key.fd] += data
+                else:
+                    selector.unregister(key.fileobj)
+            if ready:
+                deadline = time.monotonic() + silence
+            elif process.poll() is not None:
+                break  # git is done; a helper it left behind (an ssh master) holds the pipe
+            elif time.monotonic() >= deadline:
+                raise GitTimeout(f"git said nothing for {silence:g} s and was ended")
+    out, err = received.values()
+    return bytes(out), bytes(err)
+
+
+def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, left: memoryview) -> memoryview:
+    assert process.stdin is not None  # noqa: S101  # only registered when it is there
+    try:
+        left = left[os.write(process.stdin.fileno(), left[:_CHUNK]) :]
+    except BrokenPipeError:
+        left = left[:0]  # git ended early; its exit code says why
+    if not left:
+        selector.unregister(process.stdin)
+        process.stdin.close()
+    return left
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):  # it may have ended by itself in the meantime
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
+    at = 0
+    for oid in oids:
+        end = out.find(b"\n", at)
+        header = out[at:end].split()
+        if end < 0 or len(header) != 3 or header[1] != b"blob":
+            raise GitError(f"object {oid} is missing from the repository or damaged")
+        start, size = end + 1, int(header[2])
+        yield oid, out[start : start + size]
+        at = start + size + 1
+
+
+def read_text(path: Path) -> str:
+    """A small file of a repository, "" when it cannot be read."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""

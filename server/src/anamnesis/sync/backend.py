@@ -1,0 +1,307 @@
+"""GitSyncBackend: one store, its repository and its remote. The cycle is commit, fetch, integrate, push.
+
+Locks, always taken in this order: the sync lock inside the repository for a whole sync, the store's write
+lock for each local step (never while the network is waited for). A caller must hold neither.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
+from anamnesis.files import lock, make_folder
+from anamnesis.git import check_remote
+from anamnesis.notes import decode, parse, utcnow
+from anamnesis.settings import resolve_number
+from anamnesis.sync.held import Held, describe, load_held
+from anamnesis.sync.local import LocalHalf
+from anamnesis.sync.memo import load_memo, save_memo
+from anamnesis.sync.origin import adopt_origin, note_origin
+from anamnesis.sync.recover import recover
+from anamnesis.sync.remote import Remote, explain
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState
+from anamnesis.sync.state import read_state, unpushed
+from anamnesis.sync.tree import merge_data, merged_path
+from anamnesis.sync.worktree import TreeChanged
+
+_WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
+_ATTEMPTS = 6
+_SET_UP = "1"
+_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one sync has done so far."""
+
+    pulled: int = 0
+    pushed: bool = False
+    trouble: str = ""
+    changed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+class GitSyncBackend:
+    """Syncs the notes under `repo_dir` with a git remote; without one it keeps their history here."""
+
+    def __init__(
+        self, repo_dir: str | Path, *, remote: str | None, machine_id: str, timeout: float | None = None
+    ) -> None:
+        self.repo_dir = Path(repo_dir).absolute()
+        self.remote = remote or None
+        self.machine_id = machine_id
+        self._timeout = timeout
+        self._repo = Repo(self.repo_dir, machine_id=machine_id)
+
+    def init(self) -> None:
+        """Make the folder a repository that can be synced; harmless when it is one."""
+        with self._local():
+            pass
+
+    def state(self) -> SyncState:
+        """Where the store stands, from its files; asks no remote and never raises."""
+        return read_state(self._repo, self.remote)
+
+    def held(self) -> list[HeldNote]:
+        """The notes whose versions clash, with their texts."""
+        if not self._repo.exists():
+            return []
+        tree = LocalHalf(self._repo).tree
+        try:
+            found = sorted(load_held(self._repo.own).items())
+            return [describe(self._repo, held, tree.read(held.ours_path)) for _, held in found]
+        except GitError as exc:
+            raise explain(exc, self._repo) from exc
+
+    def commit(self, message: str | None = None) -> bool:
+        """Commit what changed, here only; whether there was anything."""
+        with self._local() as half:
+            before = self._repo.main()
+            if before is None and not adopt_origin(half):
+                return False
+            return half.commit(message) != before
+
+    def sync(self, *, rejoin: bool = False) -> SyncResult:
+        """One cycle: commit, fetch, integrate, push. A remote that is away is a result, not an error."""
+        asked = time.time()
+        if self.remote:
+            self._checked_remote(self.remote)
+        make_folder(self.repo_dir)
+        make_folder(self._repo.own)
+        with lock(self._repo.own / "sync.lock", timeout=self._silence) as is_mine:
+            if not is_mine:
+                return self._leave_it("another sync of this store is at work")
+            if load_memo(self._repo.own).started > asked:
+                return self._leave_it("another sync of this store did the work meanwhile")
+            began = time.time()
+            result = self._cycle(rejoin)
+            memo = load_memo(self._repo.own)
+            memo.started = began
+            if result.reached:
+                memo.last_sync = utcnow()
+            save_memo(self._repo.own, memo)
+            return result
+
+    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
+        """End a clash: keep this machine's version, the other, both, or `text`. The next sync sends it."""
+        with self._local() as half:
+            key = next((key for key, held in half.held.items() if note_id in (held.id, key)), None)
+            if key is None:
+                known = ", ".join(held.id for held in half.held.values()) or "none"
+                raise SyncError(f"{note_id!r} is not a held note; held are: {known}")
+            record = half.refreshed(half.held[key], self._repo.main() or "")
+            half.settle(key, *_chosen(half, record, choice, text))
+
+    @property
+    def _silence(self) -> float:
+        """How long a silent remote is waited for: a little less than the promise, which is about the call."""
+        wanted = resolve_number("sync_timeout") if self._timeout is None else self._timeout
+        return max(0.2, wanted * 0.9)
+
+    def _checked_remote(self, remote: str) -> None:
+        try:
+            check_remote(remote)
+        except GitError as exc:
+            raise SyncError(str(exc)) from exc
+
+    def _leave_it(self, why: str) -> SyncResult:
+        held = load_held(self._repo.own)
+        detail = _conflict_text(held.values()) if held else why
+        return SyncResult(
+            conflicted=bool(held),
+            head=_short(self._repo.main()),
+            detail=detail,
+            held=tuple(sorted(record.id for record in held.values())),
+        )
+
+    @contextmanager
+    def _local(self) -> Iterator[LocalHalf]:
+        """The local half, recovered and under the store's write lock."""
+        make_folder(self.repo_dir)
+        with lock(self.repo_dir.parent / "write.lock", timeout=_WRITE_WAIT) as is_mine:
+            if not is_mine:
+                raise StoreUnavailable(
+                    f"{self.repo_dir.parent} is being written by another process; try again"
+                )
+            try:
+                half = LocalHalf(self._repo)
+                self._set_up(half)
+                recover(half)
+                yield half
+            except GitError as exc:
+                raise explain(exc, self._repo) from exc
+
+    def _set_up(self, half: LocalHalf) -> None:
+        if half.memo.ready != _SET_UP or not self._repo.exists():
+            self._repo.create()
+            half.memo.ready = _SET_UP
+            save_memo(self._repo.own, half.memo)
+        if self.remote:
+            self._repo.set_remote(self.remote)
+
+    def _cycle(self, rejoin: bool) -> SyncResult:
+        run = _Run()
+        with self._local() as half:
+            adopted = self._repo.main() is not None or adopt_origin(half)
+            if adopted or not self.remote:
+                half.commit()
+            run.changed += half.catch_up()
+            run.remarks += [f"{path} was left out: {why}" for path, why in half.left_out.items()]
+        if not self.remote:
+            return self._result(run, "no remote configured; committed locally", reached=False)
+        remote = Remote(self._repo, self.remote, silence=self._silence)
+        for attempt in range(_ATTEMPTS):
+            fetched = remote.fetch()
+            if not fetched.trouble:
+                remote.check_history(fetched.commit, rejoin=rejoin)
+            self._take_in(run, fetched.commit)
+            if fetched.trouble:
+                return self._offline(run, fetched.trouble)
+            if self._hand_over(run, remote, fetched.commit):
+                return self._result(run, "synced")
+            # Two machines that lost the same race must not meet again at once.
+            time.sleep(random.uniform(0.02, 0.1) * (attempt + 1))  # noqa: S311
+        return self._result(run, f"other machines keep pushing; {self._unpushed_text()}", reached=True)
+
+    def _take_in(self, run: _Run, theirs: str | None) -> None:
+        """Integrate what was fetched, starting over when a file changes at the last moment."""
+        if theirs == self._repo.main() and not load_held(self._repo.own):
+            return
+        for _ in range(_ATTEMPTS):
+            with self._local() as half:
+                if self._repo.main() is None:
+                    adopt_origin(half, fetched=theirs)
+                ours = half.commit()
+                try:
+                    landed = half.join_and_land(ours, theirs)
+                except TreeChanged:
+                    continue
+                if theirs and theirs != ours:
+                    run.pulled += self._repo.count(ours, theirs)
+                run.changed += landed.changed
+                run.remarks += landed.remarks
+                return
+        raise SyncError(f"files under {self.repo_dir} change faster than they can be synced; try again later")
+
+    def _hand_over(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
+        """Push what the remote lacks; False when another machine was quicker."""
+        head = self._repo.main()
+        if head is None or head == theirs:
+            remote.remember(theirs)
+            note_origin(self._repo, head)
+            return True
+        pushed = remote.push(head)
+        if pushed.outcome == "done":
+            remote.remember(head)
+            note_origin(self._repo, head)
+            run.pushed = True
+        elif pushed.outcome == "failed":
+            run.trouble = pushed.trouble
+        return pushed.outcome != "raced"
+
+    def _offline(self, run: _Run, trouble: str) -> SyncResult:
+        return self._result(run, f"offline: {trouble}; {self._unpushed_text()}", reached=False)
+
+    def _unpushed_text(self) -> str:
+        count, since = unpushed(self._repo)
+        if not count:
+            return "nothing is waiting to be pushed"
+        return f"{count} {'commit' if count == 1 else 'commits'} not pushed since {since}"
+
+    def _result(self, run: _Run, detail: str, *, reached: bool = True) -> SyncResult:
+        held = load_held(self._repo.own)
+        if run.trouble:
+            detail, reached = f"the remote took nothing: {run.trouble}; {self._unpushed_text()}", False
+        if held:
+            detail = _conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
+        self._tidy()
+        return SyncResult(
+            pushed=run.pushed,
+            pulled=run.pulled,
+            conflicted=bool(held),
+            head=_short(self._repo.main()),
+            detail="; ".join([detail, *dict.fromkeys(run.remarks)]),
+            reached=reached,
+            held=tuple(sorted(record.id for record in held.values())),
+            changed=tuple(dict.fromkeys(run.changed)),
+        )
+
+    def _tidy(self) -> None:
+        """Let git pack its objects now and then, in the background."""
+        sample = self._repo.git.dir / "objects" / "17"
+        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
+            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
+            self._repo.git.ask("gc", "--auto", "--quiet", settings=settings)
+
+
+def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+    """The path and content that a resolution leads to."""
+    git = half.repo.git
+    mine = git.blob(held.mine) if held.mine else None
+    theirs = git.blob(held.theirs) if held.theirs else None
+    if text is not None:
+        return _edited(held, text)
+    if choice == "mine" and mine is not None:
+        return held.ours_path, mine
+    if choice == "theirs" or mine is None:
+        return held.theirs_path, theirs
+    if choice != "both":
+        raise SyncError(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
+    if theirs is None:
+        return held.ours_path, mine
+    merged = merge_data(git.blob(held.base) if held.base else None, mine, theirs)
+    if merged.data is None:
+        raise SyncError(
+            f"{held.id} is not text, so both versions cannot be put into one; choose mine or theirs"
+        )
+    return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
+
+
+def _edited(held: Held, text: str) -> tuple[str, bytes]:
+    data = text.encode()
+    if held.key.startswith("/"):
+        return held.ours_path, data
+    try:
+        note = parse(decode(data))[0]
+    except NoteFormatError as exc:
+        raise SyncError(
+            f"the edited text of {held.id} is not a note: {exc}; the clash stays as it was"
+        ) from exc
+    if note.id != held.key:
+        raise SyncError(f"the edited text of {held.id} has another id; keep the `id:` line as it is")
+    return merged_path("", held.ours_path, held.theirs_path, data), data
+
+
+def _conflict_text(held: Iterable[Held]) -> str:
+    names = ", ".join(sorted(record.id for record in held))
+    return f"{CONFLICT} - {CURE}; held: {names} (`anamnesis resolve` shows both versions)"
+
+
+def _short(oid: str | None) -> str | None:
+    return oid[:7] if oid else None

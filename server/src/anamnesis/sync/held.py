@@ -1,0 +1,131 @@
+"""Held notes: the ones whose two versions clash, kept until someone or something resolves them.
+
+The local version stays in the note's own file, the other version is what the branch has. The record names all
+three versions as git objects, and references keep them from being collected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from anamnesis.errors import NoteFormatError
+from anamnesis.files import write_atomic
+from anamnesis.notes import decode, parse
+from anamnesis.sync.memo import read_json
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import HeldNote
+
+_FILE = "held.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
+
+    key: str  # the note's id; "/path" for a file that is no note
+    ours_path: str
+    theirs_path: str
+    base: str | None
+    mine: str | None
+    theirs: str | None
+    at: str
+    since: str
+
+    @property
+    def id(self) -> str:
+        """What the user calls it: the id of a note, the path of any other file."""
+        return self.key.lstrip("/")
+
+    @property
+    def paths(self) -> tuple[str, str]:
+        """The places in the tree that are left alone while the note is held."""
+        return self.ours_path, self.theirs_path
+
+
+HeldNotes = dict[str, Held]
+
+
+def load_held(own: Path) -> HeldNotes:
+    """The held notes by key."""
+    return read_held(read_json(own / _FILE))
+
+
+def read_held(found: dict[str, object]) -> HeldNotes:
+    """Held notes from their JSON form; a record that cannot be read is passed over."""
+    notes: HeldNotes = {}
+    for key, record in found.items():
+        if isinstance(record, dict):
+            try:
+                notes[key] = Held(key=key, **record)
+            except TypeError:
+                continue
+    return notes
+
+
+def dump_held(notes: HeldNotes) -> dict[str, object]:
+    """The JSON form of held notes."""
+    return {
+        key: {name: value for name, value in asdict(held).items() if name != "key"}
+        for key, held in notes.items()
+    }
+
+
+def save_held(repo: Repo, notes: HeldNotes) -> None:
+    """Record durably which notes are held, their versions first."""
+    if dump_held(load_held(repo.own)) == dump_held(notes):
+        return
+    kept = {
+        f"{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}/{side}": oid
+        for key, held in notes.items()
+        for side, oid in (("base", held.base), ("mine", held.mine), ("theirs", held.theirs))
+        if oid
+    }
+    known = {**_versions(load_held(repo.own)), **kept}
+    repo.protect(known, under="held")
+    write_atomic(repo.own / _FILE, json.dumps(dump_held(notes)).encode())
+    if known != kept:
+        repo.protect(kept, under="held")
+
+
+def _versions(notes: HeldNotes) -> dict[str, str]:
+    # During the change both the old and the new versions are protected.
+    return {
+        f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
+    }
+
+
+def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
+    """A held note with its texts; `mine` is the local file's content."""
+    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
+    texts = [_text(data) for data in (base, mine, theirs)]
+    title = next((_title(text) for text in (texts[1], texts[2]) if text and _title(text)), "")
+    is_text = all(
+        data is None or text is not None for data, text in zip((base, mine, theirs), texts, strict=True)
+    )
+    return HeldNote(
+        id=held.id,
+        path=held.ours_path,
+        title=title,
+        base=texts[0],
+        mine=texts[1],
+        theirs=texts[2],
+        since=held.since,
+        is_text=is_text,
+    )
+
+
+def _text(data: bytes | None) -> str | None:
+    try:
+        return None if data is None else decode(data)
+    except NoteFormatError:
+        return None
+
+
+def _title(text: str) -> str:
+    try:
+        return parse(text)[0].title
+    except NoteFormatError:
+        return ""

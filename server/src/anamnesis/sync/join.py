@@ -1,0 +1,89 @@
+"""Join two lines of commits into one: ours is replayed on theirs, note by note, beside the work tree.
+
+Each of our commits becomes "their tree with our changes so far"; all of them are merged against the same
+common ancestor, so the last one is the merge of both tips whatever happened on the way. A clash stays out of
+the result, which then has their version of that note. The history stays linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from anamnesis.sync.repo import Commit, Repo, Step
+from anamnesis.sync.tree import Change, Clash, TreeMerge, TreeMerger
+
+_MAX_REPLAYED = 100  # older commits of ours are replayed as one
+
+
+@dataclass(slots=True)
+class Joined:
+    """The commit that holds both sides, and what could not be brought into it."""
+
+    commit: str | None
+    clashes: list[Clash] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+class Blobs:
+    """Blobs read ahead in one go, and one by one when more are needed."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._git = repo.git
+        self._known: dict[str, bytes] = {}
+
+    def load(self, changes: Iterable[Change]) -> None:
+        """Read every file that the changes name."""
+        wanted = {
+            entry[1]: None
+            for change in changes
+            for entry in (change.old, change.new)
+            if entry and entry[0].startswith("100") and entry[1] not in self._known
+        }
+        self._known.update(self._git.blobs(wanted))
+
+    def read(self, oid: str) -> bytes:
+        """The content of one blob."""
+        if oid not in self._known:
+            self._known[oid] = self._git.blob(oid)
+        return self._known[oid]
+
+
+def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
+    """One commit for both; theirs is its ancestor, ours too when nothing had to be replayed."""
+    if theirs is None or ours is None or ours == theirs:
+        return Joined(ours or theirs)
+    base = repo.merge_base(ours, theirs)
+    if base in (ours, theirs):
+        return Joined(theirs if base == ours else ours)
+    return _replay(repo, base, ours, theirs, message)
+
+
+def _replay(repo: Repo, base: str | None, ours: str, theirs: str, message: str) -> Joined:
+    blobs = Blobs(repo)
+    their_changes = repo.changes(base, theirs)
+    merger = TreeMerger(blobs.read)
+    tree = repo.tree_of(theirs)
+    steps: list[Step] = []
+    done = TreeMerge()
+    for commit in _replayed(repo.commits(base, ours), ours):
+        our_changes = repo.changes(base, commit.oid)
+        blobs.load([*our_changes, *(their_changes if not steps else ())])
+        merge = merger.merge(our_changes, their_changes)
+        if merge.edits != done.edits:
+            steps.append(Step(tree, merge.edits, commit.message, commit.author))
+        done = merge
+    if done.given_up:
+        # What lost against a later value stays readable in the history of the note.
+        kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
+        last = steps.pop() if steps else Step(tree, done.edits, message)
+        steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
+    return Joined(repo.build(theirs, steps), done.clashes, done.remarks)
+
+
+def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
+    """The commits to make again, ending with the tip; a merge made by hand is replayed as its result."""
+    linear = [commit for commit in commits if len(commit.parents) < 2 or commit.oid == tip]
+    if len(linear) < len(commits):
+        linear = [commit for commit in linear if commit.oid == tip]
+    return linear[-_MAX_REPLAYED:]

@@ -1,0 +1,256 @@
+"""The local half of a sync: commit what changed, take in what was fetched, resolve what is held.
+
+Everything here happens under the store's write lock and without the network, so it is over quickly and no
+writer of the store ever sees half of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from anamnesis.files import write_atomic
+from anamnesis.notes import TYPES, utcnow
+from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
+from anamnesis.sync.join import Blobs, join
+from anamnesis.sync.memo import (
+    Journal,
+    Write,
+    drop_journal,
+    load_memo,
+    load_unwritten,
+    save_journal,
+    save_memo,
+    save_unwritten,
+)
+from anamnesis.sync.repo import MAIN, Repo, Step
+from anamnesis.sync.tree import Clash, Entry, TreeMerger, merge_data, merged_path, read_id
+from anamnesis.sync.worktree import WorkTree
+
+_HEAD = f"ref: {MAIN}\n"
+
+
+@dataclass(slots=True)
+class Landed:
+    """What integrating did to the store."""
+
+    head: str | None
+    changed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Release:
+    """Held notes that are held no longer: the edits to commit, and what is on disk in their places."""
+
+    edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
+    apart: dict[str, Write | None] = field(default_factory=dict)
+
+
+class LocalHalf:
+    """One store's repository, files and held notes, while the write lock is held."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.tree = WorkTree(repo)
+        self.memo = load_memo(repo.own)
+        self.held: HeldNotes = load_held(repo.own)
+        self.left_out: dict[str, str] = {}
+
+    def message(self) -> str:
+        """The message of a commit made now."""
+        return f"anamnesis: sync from {self.repo.machine} at {utcnow()}"
+
+    def commit(self, message: str | None = None) -> str | None:
+        """Commit what changed in the files; the commit the store is at then."""
+        head = self.repo.main()
+        fresh = self.commit_on(head, message or self.message())
+        if fresh and fresh != head:
+            self.repo.point(MAIN, fresh)
+            save_memo(self.repo.own, self.memo)
+        return fresh
+
+    def commit_on(self, head: str | None, message: str) -> str | None:
+        """A commit of what the files hold beyond `head`; `head` itself when they hold nothing more."""
+        if not self.tree.is_stamped(self.memo, head):
+            self.tree.reset_index(head)
+            self.tree.stamp(self.memo, head)
+            save_memo(self.repo.own, self.memo)
+        held_paths = [path for held in self.held.values() for path in held.paths]
+        scan = self.tree.scan(held_paths=held_paths, held_ids=self.held)
+        self.left_out = scan.left_out
+        if not scan.paths:
+            return head
+        tree, failed = self.tree.record(scan.paths)
+        self.left_out.update(failed)
+        if head is None or tree != self.repo.tree_of(head):
+            head = self.repo.commit(tree, head, message)
+        self.tree.stamp(self.memo, head)
+        save_memo(self.repo.own, self.memo)
+        return head
+
+    def integrate(self, theirs: str | None) -> Landed:
+        """Bring `theirs` and the store together; TreeChanged when a file changed at the last moment."""
+        head = self.commit()
+        return self.join_and_land(head, theirs)
+
+    def join_and_land(self, ours: str | None, theirs: str | None) -> Landed:
+        """Join two commits and bring the files, which are those of `ours`, to the result."""
+        joined = join(self.repo, ours, theirs, message=self.message())
+        held = dict(self.held)
+        for clash in joined.clashes:
+            held[clash.key] = _hold(clash, at=theirs or "", earlier=held.get(clash.key))
+        target, release = self._retry(joined.commit, held)
+        changed = self._land(ours, target, held, release.apart)
+        return Landed(target, changed, joined.remarks)
+
+    def add_changes(self, other: str) -> None:
+        """Bring in what the commit `other` changed; what clashes with the store is left out."""
+        head = self.repo.main()
+        joined = join(self.repo, other, head, message=self.message())
+        self._land(head, joined.commit, self.held, {})
+
+    def catch_up(self) -> list[str]:
+        """Write the files that something stood in the way of, when it is gone."""
+        head, unwritten = self.repo.main(), load_unwritten(self.repo.own)
+        if not head or not unwritten:
+            return []
+        written = self.tree.complete(head, only=unwritten)
+        save_unwritten(self.repo.own, unwritten - set(written))
+        return written
+
+    def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, _Release]:
+        """See whether held notes merge by now; those that do leave `held` and get a commit on `target`."""
+        release = _Release()
+        if not target or not held:
+            return target, release
+        for key, record in list(held.items()):
+            fresh = self.refreshed(record, target)
+            held[key] = fresh
+            outcome = self._merge_held(fresh)
+            if outcome is not None:
+                del held[key]
+                _release(release, fresh, *outcome, hash_of=self.repo.hash)
+        if release.edits:
+            target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, self.message())])
+        return target, release
+
+    def refreshed(self, held: Held, target: str) -> Held:
+        """The record brought up to date: the local file now, their version in `target`."""
+        path, data = self._find_mine(held)
+        mine = None if data is None else self.repo.store(data)
+        theirs_path, theirs = self._find_theirs(held, target)
+        return replace(held, ours_path=path, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
+
+    def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
+        """The local file of a held note, wherever a change of its type has moved it."""
+        name = held.ours_path.rpartition("/")[2]
+        for path in (held.ours_path, *(f"{folder}/{name}" for folder in TYPES)):
+            data = self.tree.read(path)
+            if data is not None and (path == held.ours_path or read_id(data) == held.key):
+                return path, data
+        return held.ours_path, None
+
+    def _find_theirs(self, held: Held, target: str) -> tuple[str, str | None]:
+        """Where `target` has the note: the path and blob, None when it has been deleted."""
+        changes = {change.path: change for change in self.repo.changes(held.at, target)}
+        touched = changes.get(held.theirs_path)
+        if touched is None:
+            return held.theirs_path, held.theirs
+        merger = TreeMerger(Blobs(self.repo).read)
+        for change in (touched, *changes.values()):
+            if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
+                return change.path, change.new[1]
+        return held.theirs_path, None
+
+    def _merge_held(self, held: Held) -> tuple[str, bytes | None] | None:
+        """The path and content a held note comes to when it no longer clashes; None while it does."""
+        if held.mine is None:
+            return held.theirs_path, self.repo.git.blob(held.theirs) if held.theirs else None
+        mine = self.repo.git.blob(held.mine)
+        if held.theirs is None:
+            return held.ours_path, mine
+        base = self.repo.git.blob(held.base) if held.base else None
+        merged = merge_data(base, mine, self.repo.git.blob(held.theirs))
+        if merged.clash or merged.data is None:
+            return None
+        return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
+
+    def settle(self, key: str, path: str, data: bytes | None) -> Landed:
+        """End the holding of a note with `data`; the version given up goes into the history first."""
+        head = self.commit()
+        held = dict(self.held)
+        record = self.refreshed(held.pop(key), head or "")
+        steps = []
+        mine = self.repo.git.blob(record.mine) if record.mine else None
+        tree = self.repo.tree_of(head) if head else ""
+        if mine is not None and mine != data:
+            steps.append(Step(tree, _moved(record, record.ours_path, mine), f"{self.message()} (given up)"))
+        release = _Release()
+        _release(release, record, path, data, hash_of=self.repo.hash)
+        if release.edits or steps:
+            steps.append(Step(tree, release.edits, self.message()))
+        target = self.repo.build(head, steps)
+        changed = self._land(head, target, held, release.apart)
+        return Landed(target, changed)
+
+    def _land(
+        self, old: str | None, new: str | None, held: HeldNotes, apart: dict[str, Write | None]
+    ) -> list[str]:
+        """Bring the files from `old` to `new`, then the branch, then the index: safe to cut at any point."""
+        if new is None or (old == new and not apart and self.repo.main() == new):
+            save_held(self.repo, held)
+            self.held = held
+            return []
+        left_alone: dict[str, Write | None] = {
+            path: None for record in held.values() for path in record.paths
+        }
+        plan = self.tree.plan(old, new, apart={**apart, **left_alone})
+        self.tree.check(plan.writes)
+        save_journal(self.repo.own, Journal(new, plan.writes, dump_held(self.held)))
+        save_held(self.repo, held)
+        changed = self.tree.land(plan)
+        self.repo.point(MAIN, new)
+        self.point_head()
+        drop_journal(self.repo.own)
+        self.held = held
+        self.tree.reset_index(new)
+        self.tree.stamp(self.memo, new)
+        save_memo(self.repo.own, self.memo)
+        return changed
+
+    def point_head(self) -> None:
+        """Make the branch the one that the work tree is on."""
+        head = self.repo.git.dir / "HEAD"
+        if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
+            write_atomic(head, _HEAD.encode())
+
+
+def _hold(clash: Clash, *, at: str, earlier: Held | None) -> Held:
+    since = earlier.since if earlier else utcnow()
+    return Held(
+        key=clash.key,
+        ours_path=clash.ours_path,
+        theirs_path=clash.theirs_path,
+        base=clash.base,
+        mine=clash.ours,
+        theirs=clash.theirs,
+        at=at,
+        since=since,
+    )
+
+
+def _release(
+    release: _Release, held: Held, path: str, data: bytes | None, *, hash_of: Callable[[bytes], str]
+) -> None:
+    after = None if data is None else hash_of(data)
+    if after != held.theirs or path != held.theirs_path:
+        release.edits |= _moved(held, path, data)
+    # On disk the local version stands at `ours_path`, and nothing at `theirs_path` when that is elsewhere.
+    for place in held.paths:
+        before = held.mine if place == held.ours_path else None
+        release.apart[place] = Write(place, before, after if place == path else None)
+
+
+def _moved(held: Held, path: str, data: bytes | None) -> dict[str, Entry | bytes | None]:
+    return {held.theirs_path: None, path: data} if held.theirs_path != path else {path: data}

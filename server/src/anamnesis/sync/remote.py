@@ -1,0 +1,148 @@
+"""The remote half of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from anamnesis.errors import GitError, GitTimeout, SyncError
+from anamnesis.git import mask
+from anamnesis.sync.repo import MAIN, TRACKING, Repo
+
+_RACED = re.compile(
+    r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
+    r"incorrect old value|but expected|reference already exists|unable to create .*\.lock",
+    re.IGNORECASE,
+)
+_EMPTY = "couldn't find remote ref"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the remote's branch is at; with `trouble` it did not answer and this is what was seen last."""
+
+    commit: str | None
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """How a push ended; `trouble` says why when it did not go through."""
+
+    outcome: Literal["done", "raced", "failed"]
+    trouble: str = ""
+
+
+class Remote:
+    """The other side of a store's repository."""
+
+    def __init__(self, repo: Repo, url: str, *, silence: float) -> None:
+        self._repo = repo
+        self._git = repo.git
+        self._silence = silence
+        self._seen = f"refs/anamnesis/seen/{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:20]}"
+        self._shown = mask(url)
+
+    def fetch(self) -> Fetched:
+        """Ask the remote for its branch."""
+        order = (
+            "fetch",
+            "--progress",
+            "--no-tags",
+            "--no-prune",
+            "--no-recurse-submodules",
+            "--no-write-fetch-head",
+        )
+        try:
+            answer = self._git.ask(
+                *order,
+                "--no-auto-gc",
+                "--refmap=",
+                "--",
+                "origin",
+                f"+{MAIN}:{TRACKING}",
+                silence=self._silence,
+            )
+        except GitTimeout as exc:
+            return Fetched(self._git.ref(TRACKING), f"the remote did not answer ({exc})")
+        if answer.code == 0:
+            return Fetched(self._git.ref(TRACKING))
+        if _EMPTY in answer.err:
+            if self._git.ref(TRACKING):
+                self._repo.point(TRACKING, None)
+            return Fetched(None)
+        return Fetched(self._git.ref(TRACKING), reason(answer.err))
+
+    def check_history(self, commit: str | None, *, rejoin: bool) -> None:
+        """Raise SyncError when the remote no longer has what it had, unless the user said to join it anew."""
+        seen = self._git.ref(self._seen)
+        if rejoin or seen is None or seen == commit:
+            return
+        if commit is None:
+            raise SyncError(
+                f"the remote {self._shown} is empty but was not when last seen; nothing was changed. "
+                "If that is meant, `anamnesis sync --rejoin` fills it again from this machine"
+            )
+        if not self._repo.is_ancestor(seen, commit):
+            raise SyncError(
+                f"the history of {self._shown} was rewritten: it no longer holds commit {seen[:7]}; "
+                "nothing was changed. If that is meant, `anamnesis sync --rejoin` joins this machine's notes "
+                "with what is there"
+            )
+
+    def remember(self, commit: str | None) -> None:
+        """Note what the remote is known to have."""
+        if commit and self._git.ref(self._seen) != commit:
+            self._repo.point(self._seen, commit)
+
+    def push(self, commit: str) -> Pushed:
+        """Offer `commit` as the remote's branch; never by force."""
+        order = (
+            "push",
+            "--porcelain",
+            "--progress",
+            "--no-verify",
+            "--no-recurse-submodules",
+            "--no-follow-tags",
+        )
+        try:
+            answer = self._git.ask(*order, "--", "origin", f"{commit}:{MAIN}", silence=self._silence)
+        except GitTimeout as exc:
+            return Pushed("failed", f"the remote did not answer ({exc})")
+        if answer.code == 0:
+            self._repo.point(TRACKING, commit)
+            return Pushed("done")
+        said = answer.out.decode("utf-8", "replace") + answer.err
+        if _RACED.search(said) and "denyCurrentBranch" not in said:
+            return Pushed("raced", reason(said))
+        if "checked out" in said or "denyCurrentBranch" in said:
+            return Pushed(
+                "failed", "the remote has its branch checked out; use a bare repository as the remote"
+            )
+        return Pushed("failed", reason(said))
+
+
+def reason(said: str) -> str:
+    """The line of git's talk that tells what went wrong."""
+    lines = [line.strip() for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
+    telling = [
+        line for line in lines if re.match(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)", line)
+    ]
+    chosen = telling or lines or ["git gave no reason"]
+    return " ".join(dict.fromkeys(chosen[:3]))[:400]
+
+
+def explain(error: GitError, repo: Repo) -> SyncError:
+    """A failure of local git as something the user can act on."""
+    text = str(error)
+    damaged = re.search(
+        r"corrupt|bad object|missing|unable to read|invalid object|inflate|bad tree", text
+    )
+    if not damaged:
+        return SyncError(f"{text}; your notes are untouched, run `anamnesis doctor`")
+    return SyncError(
+        f"the git repository in {repo.git.dir} is damaged ({text}); your notes are untouched. "
+        "Move that folder away and sync again: the history comes back from the remote"
+    )

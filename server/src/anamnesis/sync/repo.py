@@ -1,0 +1,218 @@
+"""The git repository of a store: references, trees, commits, and building new commits beside the work tree.
+
+Never reads or writes a file of the work tree; that is `worktree`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from anamnesis.errors import GitError
+from anamnesis.files import make_folder, write_atomic
+from anamnesis.git import Git, clean_ident, is_oid, read_text
+from anamnesis.sync.tree import FILE_MODE, Change, Entry
+
+BRANCH = "main"
+MAIN = f"refs/heads/{BRANCH}"
+TRACKING = f"refs/remotes/origin/{BRANCH}"
+_BUILT = "refs/anamnesis/built"
+_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
+
+# What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
+_ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
+_EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit: enough of it to be made again on another parent."""
+
+    oid: str
+    parents: tuple[str, ...]
+    author: str  # as git writes it: name, address, seconds, zone
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One commit to build: `edits` change the tree of `tree`, None stands for a removal."""
+
+    tree: str
+    edits: dict[str, Entry | bytes | None]
+    message: str
+    author: str = ""
+
+
+class Repo:
+    """The repository of a store and the machine that writes in it."""
+
+    def __init__(self, folder: Path, *, machine_id: str) -> None:
+        self.machine = clean_ident(machine_id).replace(" ", "-")
+        self.git = Git(folder, email=f"anamnesis@{self.machine}")
+        self.folder = folder
+
+    @property
+    def own(self) -> Path:
+        """Where sync keeps its own small files, inside the repository."""
+        return self.git.dir / "anamnesis"
+
+    def exists(self) -> bool:
+        """Whether there is a repository."""
+        return all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
+
+    def create(self) -> None:
+        """Make the repository; an existing one is completed, never emptied."""
+        make_folder(self.folder)
+        self.git.run("init", "--quiet", "--template=", "--object-format=sha1", f"--initial-branch={BRANCH}")
+        for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
+            path = self.git.dir / "info" / name
+            if not path.exists() or path.read_bytes() != content:
+                write_atomic(path, content)
+
+    def set_remote(self, url: str) -> None:
+        """Make `origin` mean `url`."""
+        if f'[remote "origin"]\n\turl = {url}\n' in read_text(self.git.dir / "config"):
+            return
+        self.git.run("config", "--replace-all", "remote.origin.url", url)
+        self.git.run("config", "--replace-all", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
+
+    def has_commit(self, oid: str | None) -> bool:
+        """Whether `oid` is a commit of this repository."""
+        return oid is not None and is_oid(oid) and self.git.has(f"{oid}^{{commit}}")
+
+    def main(self) -> str | None:
+        """The commit the store is at."""
+        return self.git.ref(MAIN)
+
+    def point(self, ref: str, oid: str | None) -> None:
+        """Make a reference name `oid`; None removes it."""
+        if oid is None:
+            self.git.run("update-ref", "-d", ref)
+        else:
+            self.git.run("update-ref", "-m", "anamnesis", ref, oid)
+
+    def protect(self, kept: dict[str, str], *, under: str) -> None:
+        """Make the references under `under` exactly `kept` (name -> object); gc spares what they name."""
+        prefix = f"refs/anamnesis/{under}/"
+        found = self.git.run("for-each-ref", "--format=%(refname)", prefix).decode().split()
+        orders = [f"delete {ref}\n" for ref in found if ref.removeprefix(prefix) not in kept]
+        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items()]
+        if orders:
+            self.git.run("update-ref", "--stdin", stdin="".join(orders).encode())
+
+    def tree_of(self, commit: str) -> str:
+        """The tree of a commit."""
+        return self.git.line("rev-parse", "--verify", f"{commit}^{{tree}}")
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The last commit both have in common."""
+        found = self.git.ask("merge-base", one, other)
+        if found.code > 1:
+            raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
+        return found.out.decode().split("\n")[0] or None
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether `newer` holds `older` in its history."""
+        return older == newer or self.git.ask("merge-base", "--is-ancestor", older, newer).code == 0
+
+    def changes(self, old: str | None, new: str | None) -> list[Change]:
+        """What differs between two commits or trees; None stands for an empty tree."""
+        if old == new:
+            return []
+        empty = _empty_tree(old or new or "")
+        out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
+        return [
+            Change(_name(path), _entry(mode, oid), _entry(new_mode, new_oid))
+            for mode, new_mode, oid, new_oid, path in _RAW.findall(out)
+        ]
+
+    def commits(self, base: str | None, tip: str) -> list[Commit]:
+        """The commits of `tip` that `base` lacks, oldest first."""
+        span = [tip, f"^{base}"] if base else [tip]
+        form = "--format=%H%x00%P%x00%an <%ae> %ad%x00%B"
+        out = self.git.run("log", "-z", "--reverse", "--topo-order", "--date=raw", form, *span, "--")
+        fields = out.decode("utf-8", "replace").split("\0")
+        return [
+            Commit(oid, tuple(parents.split()), author, message)
+            for oid, parents, author, message in zip(*(fields[at::4] for at in range(4)), strict=False)
+            if is_oid(oid)
+        ]
+
+    def count(self, base: str | None, tip: str) -> int:
+        """How many commits `tip` has that `base` lacks."""
+        return int(self.git.line("rev-list", "--count", *([tip, f"^{base}"] if base else [tip]), "--"))
+
+    def commit(self, tree: str, parent: str | None, message: str) -> str:
+        """A commit of an existing tree."""
+        return self.git.line("commit-tree", tree, *(("-p", parent) if parent else ()), stdin=message.encode())
+
+    def store(self, data: bytes) -> str:
+        """Keep `data` as a blob."""
+        return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data or b"")
+
+    def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
+        """Commit the steps one upon the other, beginning at `parent`; the last commit, `parent` when none."""
+        me = f"{self.git.name} <{self.git.email}> {int(time.time())} +0000"
+        parts: list[bytes] = [b"feature done\n"]
+        mark = 0
+        for mark, step in enumerate(steps, 1):
+            origin = f":{mark - 1}" if mark > 1 else parent
+            parts.append(_commit_order(step, mark, me, origin))
+        if not mark:
+            return parent
+        self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"".join([*parts, b"done\n"]))
+        return self.git.ref(_BUILT)
+
+    def hash(self, data: bytes) -> str:
+        """The name that a blob of `data` has."""
+        return hashlib.new(
+            self._hash_kind, b"blob %d\0%s" % (len(data), data), usedforsecurity=False
+        ).hexdigest()
+
+    @cached_property
+    def _hash_kind(self) -> str:
+        return "sha256" if "objectformat = sha256" in read_text(self.git.dir / "config").lower() else "sha1"
+
+
+def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
+    message = step.message.encode("utf-8", "replace")
+    parts = [
+        f"commit {_BUILT}\nmark :{mark}\nauthor {step.author or me}\ncommitter {me}\n".encode(
+            "utf-8", "replace"
+        ),
+        b"data %d\n%s\n" % (len(message), message),
+        f"from {origin}\n".encode() if origin else b"",
+        f'M 040000 {step.tree} ""\n'.encode(),
+    ]
+    parts += [b"D %s\n" % _quoted(path) for path, value in step.edits.items() if value is None]
+    for path, value in step.edits.items():
+        if isinstance(value, bytes):
+            parts.append(
+                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), _quoted(path), len(value), value)
+            )
+        elif value is not None:
+            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), _quoted(path)))
+    return b"".join(parts) + b"\n"
+
+
+def _quoted(path: str) -> bytes:
+    return b'"%s"' % path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+
+
+def _name(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _entry(mode: bytes, oid: bytes) -> Entry | None:
+    return None if mode == b"000000" else (mode.decode(), oid.decode())
+
+
+def _empty_tree(sibling: str) -> str:
+    kind = "sha256" if len(sibling) == 64 else "sha1"
+    return hashlib.new(kind, b"tree 0\0", usedforsecurity=False).hexdigest()

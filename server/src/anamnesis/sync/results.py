@@ -1,0 +1,68 @@
+"""What a sync says about itself, and the protocol every sync backend follows. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Choice = Literal["mine", "theirs", "both"]
+
+CONFLICT = "conflict on rebase; kept local edits, did not push"
+CURE = "resolve and re-sync"
+
+
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """The outcome of one sync."""
+
+    pushed: bool = False
+    pulled: int = 0  # commits that came from the other side
+    conflicted: bool = False  # some note is held
+    head: str | None = None  # short name of the commit the store is at
+    detail: str = ""
+    reached: bool = True  # whether the remote answered; False when offline or when there is none
+    held: tuple[str, ...] = ()  # ids of the held notes
+    changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
+
+
+@dataclass(frozen=True, slots=True)
+class SyncState:
+    """Where a store stands, without asking the remote."""
+
+    initialized: bool = False
+    remote: str | None = None  # credentials masked
+    head: str | None = None
+    dirty: bool = False
+    detail: str = ""
+    ahead: int = 0  # commits not pushed
+    behind: int = 0  # commits fetched and not yet integrated
+    unpushed_since: str | None = None
+    held: tuple[str, ...] = ()
+    last_sync: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNote:
+    """A note whose two versions clash: `path` is the local file, the texts are the three versions."""
+
+    id: str
+    path: str
+    title: str
+    base: str | None
+    mine: str | None  # None: the local file is gone
+    theirs: str | None
+    since: str
+    is_text: bool = True  # False: the versions are not text and can only be chosen between
+
+
+class SyncBackend(Protocol):
+    """What moves the notes between machines."""
+
+    def init(self) -> None:
+        """Make the store ready to sync; harmless when it is."""
+
+    def sync(self) -> SyncResult:
+        """Commit, fetch, integrate and push once."""
+
+    def state(self) -> SyncState:
+        """Where the store stands; cheap, and never raises."""

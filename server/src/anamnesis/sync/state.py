@@ -1,0 +1,75 @@
+"""Where a store stands, read from its files: no network, one git process, never an error."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from anamnesis.errors import GitError
+from anamnesis.git import mask, read_text
+from anamnesis.sync.held import load_held
+from anamnesis.sync.memo import load_memo
+from anamnesis.sync.repo import MAIN, TRACKING, Repo
+from anamnesis.sync.results import CURE, SyncState
+from anamnesis.sync.worktree import WorkTree
+
+
+def read_state(repo: Repo, remote: str | None) -> SyncState:
+    """The state of a store's repository; trouble is told in `detail`."""
+    shown = mask(remote) if remote else None
+    if not repo.exists():
+        return SyncState(remote=shown, detail="not initialized; the first sync does it")
+    try:
+        return _read(repo, remote, shown)
+    except (GitError, OSError) as exc:
+        head = repo.git.ref(MAIN)
+        return SyncState(
+            initialized=True, remote=shown, head=head and head[:7], detail=f"cannot be read: {exc}"
+        )
+
+
+def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
+    head, memo, held = repo.main(), load_memo(repo.own), load_held(repo.own)
+    tree = WorkTree(repo)
+    paths = [path for record in held.values() for path in record.paths]
+    is_known = tree.is_stamped(memo, head) and read_text(repo.git.dir / "HEAD").strip() == f"ref: {MAIN}"
+    dirty = not is_known or bool(tree.scan(held_paths=paths, held_ids=held).paths)
+    ahead, since = unpushed(repo) if remote else (0, None)
+    behind = _behind(repo, head) if remote else 0
+    names = tuple(sorted(record.id for record in held.values()))
+    return SyncState(
+        initialized=True,
+        remote=shown,
+        head=head[:7] if head else None,
+        dirty=dirty,
+        detail=_detail(names, ahead, since),
+        ahead=ahead,
+        behind=behind,
+        unpushed_since=since,
+        held=names,
+        last_sync=memo.last_sync,
+    )
+
+
+def unpushed(repo: Repo) -> tuple[int, str | None]:
+    """How many commits the remote lacks as far as is known, and since when."""
+    head, theirs = repo.main(), repo.git.ref(TRACKING)
+    if head is None or head == theirs:
+        return 0, None
+    span = [head, f"^{theirs}"] if theirs else [head]
+    times = repo.git.run("log", "--format=%ct", *span, "--").split()
+    since = datetime.fromtimestamp(int(times[-1]), UTC).isoformat(timespec="seconds") if times else None
+    return len(times), since
+
+
+def _behind(repo: Repo, head: str | None) -> int:
+    theirs = repo.git.ref(TRACKING)
+    return 0 if theirs is None or theirs == head else repo.count(head, theirs)
+
+
+def _detail(held: tuple[str, ...], ahead: int, since: str | None) -> str:
+    parts = []
+    if held:
+        parts.append(f"conflict: {', '.join(held)} held, kept local edits; {CURE}")
+    if ahead:
+        parts.append(f"{ahead} {'commit' if ahead == 1 else 'commits'} not pushed since {since}")
+    return "; ".join(parts) or "ok"

@@ -1,0 +1,248 @@
+"""Merge the changes of two sides of a tree, note by note. Pure but for the reader of blobs it is given.
+
+A note is known by the id in its front matter, so a note that one side moved (a new type) and the other edited
+is one file with both changes; any other file is known by its path. Deleted on one side and edited on the
+other: the edit survives. What clashes is left as the other side has it and is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from anamnesis.errors import NoteFormatError
+from anamnesis.notes import decode, is_valid_id, parse
+from anamnesis.sync.merge import merge_note
+from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
+
+Entry = tuple[str, str]  # mode, object
+Read = Callable[[str], bytes]
+FILE_MODE = "100644"
+_FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened to one path between two trees; None stands for "not there"."""
+
+    path: str
+    old: Entry | None
+    new: Entry | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """One note that both sides changed in ways that exclude each other."""
+
+    key: str
+    ours_path: str
+    theirs_path: str
+    base: str | None
+    ours: str
+    theirs: str
+
+
+@dataclass(slots=True)
+class TreeMerge:
+    """What to change in the other side's tree, and what has to be said about it."""
+
+    edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
+    clashes: list[Clash] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, of which a value was not taken
+
+
+@dataclass(frozen=True, slots=True)
+class BlobMerge:
+    """The merge of three blobs; `data` is None when they clash and are not text."""
+
+    data: bytes | None
+    clash: bool
+    ours_gave_up: bool = False
+
+
+@dataclass(slots=True)
+class _Side:
+    before: list[tuple[str, Entry]] = field(default_factory=list)
+    after: list[tuple[str, Entry]] = field(default_factory=list)
+
+
+class TreeMerger:
+    """Merges changes; remembers what it parsed and merged, so that replaying many commits stays cheap."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._ids: dict[str, str | None] = {}
+        self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
+
+    def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
+        """Bring our changes onto their tree; both are changes of one common tree."""
+        mine, other = self._keyed(list(ours), list(theirs))
+        result = TreeMerge()
+        taken = {path: key for key, side in other.items() for path, _ in side.after}
+        for key, side in mine.items():
+            self._merge_key(key, side, other.get(key), result, taken)
+        return result
+
+    def note_id(self, entry: Entry, path: str) -> str | None:
+        """The id in a file's front matter; None when it is no note."""
+        if entry[0] not in REGULAR_MODES or not path.endswith(".md"):
+            return None
+        if entry[1] not in self._ids:
+            self._ids[entry[1]] = read_id(self._read(entry[1]))
+        return self._ids[entry[1]]
+
+    def _keyed(self, ours: list[Change], theirs: list[Change]) -> tuple[dict[str, _Side], dict[str, _Side]]:
+        mine, other = self._group(ours, frozenset()), self._group(theirs, frozenset())
+        unclear = frozenset(
+            key
+            for key in (*mine, *other)
+            if _is_unclear(mine.get(key))
+            or _is_unclear(other.get(key))
+            or _differ(mine.get(key), other.get(key))
+        )
+        if not unclear:
+            return mine, other
+        return self._group(ours, unclear), self._group(theirs, unclear)
+
+    def _group(self, changes: list[Change], unclear: frozenset[str]) -> dict[str, _Side]:
+        sides: dict[str, _Side] = {}
+        for change in changes:
+            for entry, when in ((change.old, "before"), (change.new, "after")):
+                if entry:
+                    key = self._key(entry, change.path, unclear)
+                    getattr(sides.setdefault(key, _Side()), when).append((change.path, entry))
+        return sides
+
+    def _key(self, entry: Entry, path: str, unclear: frozenset[str]) -> str:
+        found = self.note_id(entry, path)
+        # A slash cannot be part of an id, so the two kinds of key never meet.
+        return f"/{path}" if found is None or found in unclear else found
+
+    def _merge_key(
+        self, key: str, ours: _Side, theirs: _Side | None, result: TreeMerge, taken: dict[str, str]
+    ) -> None:
+        if theirs is None:
+            for path, _ in ours.before:
+                result.edits.setdefault(path, None)
+            for path, entry in ours.after:
+                result.edits[_free_path(path, key, entry[1], taken)] = entry
+        elif not theirs.after:
+            if ours.after:
+                path, entry = ours.after[0]
+                result.edits[_free_path(path, key, entry[1], taken)] = entry
+                result.remarks.append(
+                    f"{key.lstrip('/')} was edited here and deleted elsewhere; the edit was kept"
+                )
+        elif not ours.after:
+            result.remarks.append(
+                f"{key.lstrip('/')} was deleted here and edited elsewhere; the edit was kept"
+            )
+        else:
+            self._merge_both(key, ours, theirs, result, taken)
+
+    def _merge_both(
+        self, key: str, ours: _Side, theirs: _Side, result: TreeMerge, taken: dict[str, str]
+    ) -> None:
+        (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
+        base_path, base = ours.before[0] if ours.before else ("", None)
+        if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
+            return  # not ours to merge: the other side's stays
+        merged = self.merge_blobs(base and base[1], mine[1], other[1])
+        if merged.clash or merged.data is None:
+            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
+            return
+        if merged.ours_gave_up:
+            result.given_up[theirs_path] = mine[1]
+        path = merged_path(base_path, ours_path, theirs_path, merged.data)
+        if path != theirs_path:
+            result.edits.setdefault(theirs_path, None)
+            path = _free_path(path, key, mine[1], taken)
+        if path != theirs_path or merged.data != self._read(other[1]):
+            result.edits[path] = merged.data
+
+    def merge_blobs(self, base: str | None, ours: str, theirs: str) -> BlobMerge:
+        """Merge three blobs, given by name."""
+        triple = (base, ours, theirs)
+        if triple not in self._merges:
+            datas = (self._read(base) if base else None, self._read(ours), self._read(theirs))
+            self._merges[triple] = merge_data(*datas)
+        return self._merges[triple]
+
+
+def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
+    """Merge three versions of a file; what is not text merges only when one side left it alone."""
+    if ours == theirs or theirs == base:
+        return BlobMerge(ours, clash=False)
+    if ours == base:
+        return BlobMerge(theirs, clash=False)
+    try:
+        merged = merge_note(None if base is None else decode(base), decode(ours), decode(theirs))
+    except NoteFormatError:
+        return BlobMerge(None, clash=True)
+    return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
+
+
+def read_id(data: bytes) -> str | None:
+    """The id in the front matter of a file; None when it is no note."""
+    if fast := _FAST_ID.match(data):
+        found = fast[1].decode()
+        return found if is_valid_id(found) else None
+    if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
+        return None
+    try:
+        return parse(decode(data))[0].id
+    except NoteFormatError:
+        return None
+
+
+def _is_file(entry: Entry, path: str) -> bool:
+    return entry[0] in REGULAR_MODES and is_synced_path(path)
+
+
+def _is_unclear(side: _Side | None) -> bool:
+    """One id in several files: which of them is the note cannot be told."""
+    return side is not None and (len(side.before) > 1 or len(side.after) > 1)
+
+
+def _differ(ours: _Side | None, theirs: _Side | None) -> bool:
+    """The sides do not mean the same file by one id."""
+    return bool(ours and theirs and [path for path, _ in ours.before] != [path for path, _ in theirs.before])
+
+
+def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
+    """A move by one side wins; moved by both, the folder that the merged type names."""
+    if ours in (theirs, base_path):
+        return theirs
+    if theirs == base_path:
+        return ours
+    try:
+        folder = parse(decode(data))[0].type
+    except NoteFormatError:
+        return theirs
+    return ours if ours.split("/")[0] == folder != theirs.split("/")[0] else theirs
+
+
+def _free_path(path: str, key: str, oid: str, taken: dict[str, str]) -> str:
+    """`path`, or one beside it when the other side has something else there."""
+    if not _is_taken(path, key, taken):
+        taken[path] = key
+        return path
+    pure = PurePosixPath(path)
+    folder = pure.parent if not _is_taken(str(pure.parent), key, taken) else PurePosixPath()
+    aside = str(folder / f"{pure.stem}-{oid[:8]}{pure.suffix}")
+    taken[aside] = key
+    return aside
+
+
+def _is_taken(path: str, key: str, taken: dict[str, str]) -> bool:
+    if taken.get(path, key) != key:
+        return True
+    parents = PurePosixPath(path).parents
+    if any(str(parent) in taken for parent in parents):
+        return True
+    return (
+        any(other.startswith(f"{path}/") for other in taken) if "." not in path.rpartition("/")[2] else False
+    )

@@ -1,0 +1,293 @@
+"""The live files of a store: noticing what changed in them, and landing what a sync brings.
+
+Git only reads here. Files are written by us, one by one and atomically, after a check that each is still what
+the sync believes it to be; the journal lets a landing that was cut short be undone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis.errors import GitError
+from anamnesis.files import TEMP_PREFIX, make_folder, sync_folder, write_atomic
+from anamnesis.notes import MAX_BYTES, TYPES
+from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
+from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.tree import Change, read_id
+
+_DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
+
+
+class TreeChanged(Exception):
+    """A file changed while a sync was about to replace it; the sync starts over with the new content."""
+
+
+@dataclass(slots=True)
+class Scan:
+    """What differs from the last commit: paths to record, and files that cannot travel with the reason."""
+
+    paths: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Plan:
+    """A landing: the files to write, and the paths that the commit fills with what is no regular file."""
+
+    writes: list[Write] = field(default_factory=list)
+    foreign: set[str] = field(default_factory=set)
+
+
+class WorkTree:
+    """The files under the store's `memory/`, and git's index of them."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._git = repo.git
+        self._root = repo.folder
+
+    def scan(self, *, held_paths: Collection[str] = (), held_ids: Collection[str] = ()) -> Scan:
+        """The files that differ from the index, held notes aside; no rule of git hides any of them."""
+        found = Scan()
+        unwritten = load_unwritten(self._repo.own)
+        skipped = {*held_paths, *(path for path in unwritten if self._is_unwritten(path))}
+        for row in self._git.run("ls-files", "-z", "-t", "-m", "-d", "-o").split(b"\0"):
+            tag, path = row[:1], row[2:].decode("utf-8", "surrogateescape")
+            if not path or path in skipped or not is_synced_path(path):
+                continue
+            skipped.add(path)  # a deleted file is listed twice
+            reason = self._why_not(path, is_new=tag == b"?", held_ids=held_ids)
+            if reason is None:
+                found.paths.append(path)
+            elif reason:
+                found.left_out[path] = reason
+        return found
+
+    def _why_not(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
+        """Why a file is not recorded ("" when that is not worth saying); None when it is."""
+        full = self._root / path
+        try:
+            status = os.lstat(full)
+        except FileNotFoundError:
+            # Gone together with a folder that became a link is not deleted.
+            return "" if is_new or not self._is_reachable(path) else None
+        except OSError:
+            return ""
+        if not stat.S_ISREG(status.st_mode):
+            return "it is not a regular file"
+        if status.st_size > MAX_BYTES:
+            return f"it is larger than {MAX_BYTES:,} bytes"
+        if not os.access(full, os.R_OK):
+            return "it cannot be read"
+        return (
+            ""
+            if held_ids and path.endswith(".md") and read_id(self._bytes(path) or b"") in held_ids
+            else None
+        )
+
+    def _is_unwritten(self, path: str) -> bool:
+        """Whether a file that could not be written is still not there."""
+        return self._ignores_case() or not os.path.lexists(self._root / path)
+
+    def _is_reachable(self, path: str) -> bool:
+        """Whether no folder on the way to `path` is a link or a file."""
+        for parent in list(Path(path).parents)[:-1]:
+            try:
+                if not stat.S_ISDIR(os.lstat(self._root / parent).st_mode):
+                    return False
+            except FileNotFoundError:
+                continue
+            except OSError:
+                return False
+        return True
+
+    def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
+        """Take files into the index as they are now; the tree, and the files that could not be taken."""
+        failed: dict[str, str] = {}
+        try:
+            self._update_index(paths)
+        except GitError:
+            # One file that cannot be read must not keep the others from travelling.
+            for path in paths:
+                try:
+                    self._update_index([path])
+                except GitError as exc:
+                    failed[path] = str(exc)
+            if len(failed) == len(paths):
+                raise
+        return self._git.line("write-tree"), failed
+
+    def _update_index(self, paths: Iterable[str]) -> None:
+        listed = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        self._git.run("update-index", "-z", "--add", "--remove", "--replace", "--stdin", stdin=listed)
+
+    def is_stamped(self, memo: Memo, head: str | None) -> bool:
+        """Whether the index file is the one that matched `head`."""
+        return bool(memo.index) and memo.head == head and memo.index == self._index_stamp()
+
+    def stamp(self, memo: Memo, head: str | None) -> None:
+        """Note that the index file matches `head`."""
+        memo.head, memo.index = head, self._index_stamp()
+
+    def reset_index(self, head: str | None) -> None:
+        """Make the index say what `head` holds; what is known about unchanged files is kept."""
+        order = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
+        if self._git.ask(*order).code:
+            (self._git.dir / "index").unlink(missing_ok=True)
+            self._git.run(*order)
+        self._git.ask(
+            "update-index", "-q", "--refresh"
+        )  # its exit code says that files differ, which is known
+
+    def plan(self, old: str | None, new: str, *, apart: dict[str, Write | None]) -> Plan:
+        """What a landing from `old` on `new` touches; `apart` plans some paths itself (None: left alone)."""
+        plan = Plan()
+        for change in self._repo.changes(old, new):
+            if change.path in apart or not is_synced_path(change.path):
+                continue
+            write = Write(change.path, _blob(change.old), _blob(change.new))
+            if write.before != write.after:
+                plan.writes.append(write)
+            if change.new and not write.after:
+                plan.foreign.add(change.path)
+        plan.writes += [write for write in apart.values() if write and write.before != write.after]
+        return plan
+
+    def check(self, writes: Iterable[Write]) -> None:
+        """Raise TreeChanged unless every file is as the plan believes, or already as it should become."""
+        for write in writes:
+            if self._is_in_the_way(write.path):
+                continue
+            data = self._bytes(write.path)
+            found = None if data is None else self._repo.hash(data)
+            if found not in (write.before, write.after):
+                raise TreeChanged(write.path)
+
+    def land(self, plan: Plan) -> list[str]:
+        """Bring the files to their planned content; the paths that were touched."""
+        writes = plan.writes
+        removed = [write.path for write in writes if write.after is None]
+        for path in removed:
+            self._remove(path)
+        wanted = {write.path: write.after for write in writes if write.after is not None}
+        unwritten = load_unwritten(self._repo.own) - set(removed) - set(wanted)
+        blocked = self._blocked(wanted)
+        save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
+        self._write({path: oid for path, oid in wanted.items() if path not in blocked})
+        return [*removed, *(path for path in wanted if path not in blocked)]
+
+    def _blocked(self, paths: Collection[str]) -> frozenset[str]:
+        """The paths whose place is taken, by no regular file or by one that differs only in case."""
+        blocked = {path for path in paths if self._is_in_the_way(path)}
+        if self._ignores_case():
+            seen = {folded(path): path for path in self._tracked()}
+            for path in sorted(paths):
+                if seen.setdefault(folded(path), path) != path:
+                    blocked.add(path)
+        return frozenset(blocked)
+
+    def _is_in_the_way(self, path: str) -> bool:
+        if not self._is_reachable(path):
+            return True
+        try:
+            return not stat.S_ISREG(os.lstat(self._root / path).st_mode)
+        except OSError:
+            return False
+
+    def _ignores_case(self) -> bool:
+        return "ignorecase = true" in (self._git.dir / "config").read_text("utf-8", "replace").lower()
+
+    def _tracked(self) -> list[str]:
+        return [os.fsdecode(path) for path in self._git.run("ls-files", "-z").split(b"\0") if path]
+
+    def _write(self, wanted: dict[str, str]) -> None:
+        many = len(wanted) > _DURABLE_ONE_BY_ONE
+        contents = self._git.blobs(wanted.values())
+        for (path, _), (_, data) in zip(wanted.items(), contents, strict=True):
+            if many:
+                self._write_soon(self._root / path, data)
+            else:
+                write_atomic(self._root / path, data)
+        if many:
+            os.sync()
+
+    def _write_soon(self, path: Path, data: bytes) -> None:
+        """An atomic write whose durability the caller sees to."""
+        temp = self._repo.own / f"{TEMP_PREFIX}{os.getpid()}"
+        descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(data)
+        try:
+            os.replace(temp, path)
+        except FileNotFoundError:
+            make_folder(path.parent)
+            os.replace(temp, path)
+
+    def _remove(self, path: str) -> None:
+        if self._is_in_the_way(path):
+            return
+        full = self._root / path
+        full.unlink(missing_ok=True)
+        folder = full.parent
+        while folder != self._root and not (folder.parent == self._root and folder.name in TYPES):
+            try:
+                folder.rmdir()
+            except OSError:
+                break  # not empty
+            folder = folder.parent
+        if folder.is_dir():
+            sync_folder(folder)
+
+    def complete(self, head: str, *, only: Collection[str] | None = None) -> list[str]:
+        """Write the files of `head` (of `only`, when given) that are not there; the paths written."""
+        missing = {
+            change.path: blob
+            for change in self._repo.changes(None, head)
+            if (only is None or change.path in only)
+            and is_synced_path(change.path)
+            and (blob := _blob(change.new))
+            and not os.path.lexists(self._root / change.path)
+        }
+        blocked = self._blocked(missing)
+        wanted = {path: oid for path, oid in missing.items() if path not in blocked}
+        self._write(wanted)
+        return list(wanted)
+
+    def undo(self, writes: Iterable[Write]) -> None:
+        """Take back those files of an interrupted landing that had got their new content."""
+        for write in writes:
+            data = self._bytes(write.path)
+            found = None if data is None else self._repo.hash(data)
+            if found != write.after or self._is_in_the_way(write.path):
+                continue
+            if write.before is None:
+                self._remove(write.path)
+            else:
+                write_atomic(self._root / write.path, self._git.blob(write.before))
+
+    def read(self, path: str) -> bytes | None:
+        """A file of the tree; None when there is none, or something that is no regular file."""
+        return None if self._is_in_the_way(path) else self._bytes(path)
+
+    def _bytes(self, path: str) -> bytes | None:
+        try:
+            return (self._root / path).read_bytes()
+        except OSError:
+            return None
+
+    def _index_stamp(self) -> list[int]:
+        try:
+            status = os.stat(self._git.dir / "index")
+        except OSError:
+            return []
+        return [status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def _blob(entry: Change | tuple[str, str] | None) -> str | None:
+    """The blob of an entry that is a regular file."""
+    return entry[1] if isinstance(entry, tuple) and entry[0] in REGULAR_MODES else None
