@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from anamnesis.errors import ModelError
+from anamnesis.errors import ModelError, StoreUnavailable
 from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint
 from anamnesis.model.exchange import Reply, post
 from anamnesis.redact import redact
@@ -94,7 +94,10 @@ class ModelClient:
 
     def _count(self, more: Usage) -> None:
         self.spent = self.spent.plus(more)
-        add_usage(self._root, self.label, more)
+        try:
+            add_usage(self._root, self.label, more)
+        except StoreUnavailable as exc:
+            raise ModelError(str(exc)) from exc
 
     def _text(self, reply: Reply) -> str:
         if reply.status != 200:

@@ -1,0 +1,108 @@
+"""Any corpus with queries, in a store of its own that is gone afterwards.
+
+A set is two files of JSON lines. `corpus.jsonl`: {"id", "title", "body", "tags", "project", "created_at"};
+`queries.jsonl`: {"text", "relevant": [ids], "project"}; only ids, texts and `relevant` are needed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.eval.cases import EvalCase, parse_line, read_lines
+from anamnesis.eval.recall import KS, Progress, RecallReport, recall_at_k
+from anamnesis.notes import Memory, note_path, serialize
+from anamnesis.store import MemoryStore
+
+CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchSet:
+    """A corpus and its queries."""
+
+    name: str
+    corpus: Path
+    queries: Path
+
+
+def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
+    """The sets in folders, in folders of folders, or given as a corpus file and a queries file."""
+    if len(paths) == 2 and all(path.is_file() for path in paths):
+        return [BenchSet(paths[0].resolve().parent.name, paths[0], paths[1])]
+    folders = [inner for path in paths for inner in (path, *_inner(path))]
+    sets = [
+        BenchSet(folder.resolve().name, folder / CORPUS, folder / QUERIES)
+        for folder in folders
+        if (folder / CORPUS).is_file() and (folder / QUERIES).is_file()
+    ]
+    if not sets:
+        shown = ", ".join(map(str, paths))
+        raise AnamnesisError(
+            f"{shown}: no {CORPUS} beside a {QUERIES} there; name a folder with both, or both files"
+        )
+    return sets
+
+
+def run_bench(
+    bench: BenchSet, *, ks: Sequence[int] = KS, limit: int | None = None, progress: Progress | None = None
+) -> RecallReport:
+    """Measure one set; `limit` takes only the first queries."""
+    cases = [parse_line(bench.queries, number, entry) for number, entry in read_lines(bench.queries)]
+    with bench_store(bench) as (store, ids):
+        translated = [_translate(case, ids) for case in cases[:limit]]
+        return recall_at_k(store, translated, ks, progress=progress)
+
+
+@contextmanager
+def bench_store(bench: BenchSet) -> Iterator[tuple[MemoryStore, dict[str, str]]]:
+    """A store with the notes of a set, and where each id of the set went; it ends with the block."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+        root = Path(folder)
+        ids = _lay_out(root / "memory", bench)
+        with MemoryStore(root) as store:
+            yield store, ids
+
+
+def _inner(path: Path) -> Iterable[Path]:
+    return sorted(inner for inner in path.iterdir() if inner.is_dir()) if path.is_dir() else ()
+
+
+def _lay_out(tree: Path, bench: BenchSet) -> dict[str, str]:
+    # The files are written plainly: this store need not survive a power cut, and opening it builds the index.
+    ids: dict[str, str] = {}
+    for number, entry in read_lines(bench.corpus):
+        note = _note(bench.corpus, number, entry)
+        ids[str(entry["id"])] = note.id
+        path = tree / note_path(note)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(serialize(note).encode(errors="replace"))
+    return ids
+
+
+def _note(path: Path, number: int, entry: dict[str, object]) -> Memory:
+    tags = entry.get("tags") or []
+    if (
+        not isinstance(entry.get("id"), str)
+        or not isinstance(entry.get("body"), str)
+        or not isinstance(tags, list)
+    ):
+        raise AnamnesisError(f"{path}, line {number}: a note needs the texts `id` and `body`; mend the line")
+    return Memory(
+        id=f"N{number:08d}",
+        type="semantic",
+        title=str(entry.get("title") or ""),
+        body=str(entry["body"]),
+        project=str(entry.get("project") or "global"),
+        tags=[str(tag) for tag in tags],
+        created_at=str(entry.get("created_at") or ""),
+        updated_at=str(entry.get("created_at") or ""),
+    )
+
+
+def _translate(case: EvalCase, ids: dict[str, str]) -> EvalCase:
+    return replace(case, relevant=tuple(ids.get(name, name) for name in case.relevant))

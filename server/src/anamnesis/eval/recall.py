@@ -1,0 +1,110 @@
+"""Cases against a store: recall at k, rank, order, time, and what the hits cost to read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anamnesis.eval import metrics
+from anamnesis.eval.cases import EvalCase, as_case
+from anamnesis.notes import Memory, superseded_by
+from anamnesis.store import MemoryStore
+
+KS = (1, 3, 5, 8)
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallReport:
+    """What a set of cases measured; `working_set_tokens` is the mean size of the hits of one query."""
+
+    cases: int
+    recall: dict[int, float]
+    mrr: float
+    ndcg: float
+    p50_ms: float
+    p95_ms: float
+    working_set_tokens: int
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form; the keys of `recall` are texts there."""
+        return {
+            "cases": self.cases,
+            "recall": {str(k): value for k, value in self.recall.items()},
+            "mrr": self.mrr,
+            "ndcg": self.ndcg,
+            "p50_ms": self.p50_ms,
+            "p95_ms": self.p95_ms,
+            "working_set_tokens": self.working_set_tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    ranks: tuple[int, ...]
+    relevant: int
+    milliseconds: float
+    characters: int
+
+
+def recall_at_k(
+    store: MemoryStore,
+    cases: Iterable[EvalCase | Mapping[str, object]],
+    ks: Sequence[int] = KS,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> RecallReport:
+    """Search the store for every case; a note that replaced a right one is as right.
+
+    `renamed` leads from the ids of notes that are gone to the notes that took their place.
+    """
+    wanted = [as_case(case) for case in cases]
+    heirs = {**_replacements(store), **(renamed or {})}
+    asked: list[_Asked] = []
+    for number, case in enumerate(wanted, 1):
+        asked.append(_ask(store, case, heirs, ks))
+        if progress is not None:
+            progress(number, len(wanted))
+    return _report(asked, ks)
+
+
+def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
+    begun = time.perf_counter()
+    found = store.search(case.query, project=case.project, k=max(metrics.DEPTH, *ks))
+    taken = time.perf_counter() - begun
+    right = {_living(name, heirs) for name in case.relevant}
+    ranks = tuple(rank for rank, note in enumerate(found) if note.id in right)
+    return _Asked(ranks, len(right), taken * 1000, sum(map(_size, found[: max(ks)])))
+
+
+def _report(asked: Sequence[_Asked], ks: Sequence[int]) -> RecallReport:
+    times = [one.milliseconds for one in asked]
+    return RecallReport(
+        cases=len(asked),
+        recall={k: metrics.mean([metrics.hit_at(one.ranks, k) for one in asked]) for k in ks},
+        mrr=metrics.mean([metrics.reciprocal_rank(one.ranks) for one in asked]),
+        ndcg=metrics.mean([metrics.ndcg(one.ranks, one.relevant) for one in asked]),
+        p50_ms=metrics.percentile(times, 0.5),
+        p95_ms=metrics.percentile(times, 0.95),
+        working_set_tokens=metrics.tokens(metrics.mean([one.characters for one in asked])),
+    )
+
+
+def _replacements(store: MemoryStore) -> dict[str, str]:
+    if not store.superseded_ids():
+        return {}
+    return {old: note.id for note in store.list(bodies=False) for old in superseded_by(note)}
+
+
+def _living(name: str, heirs: Mapping[str, str]) -> str:
+    seen = {name}
+    while (heir := heirs.get(name)) is not None and heir not in seen:
+        seen.add(heir)
+        name = heir
+    return name
+
+
+def _size(note: Memory) -> int:
+    return len(note.title) + len(note.body)

@@ -1,0 +1,284 @@
+"""Measuring recall: the numbers, the files, the experiments and the picture."""
+
+from __future__ import annotations
+
+import json
+import math
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
+from anamnesis.eval.bench import find_sets, run_bench
+from anamnesis.eval.cases import read_cases, write_cases
+from anamnesis.eval.experiment import compare
+from anamnesis.eval.plot import draw_runs
+from anamnesis.eval.runs import Run, add_run, read_runs
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.store import MemoryStore
+from fake_model import Act, FakeModel, Request, answer, answer_with, status
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MemoryStore]:
+    with MemoryStore(tmp_path / "store") as opened:
+        yield opened
+
+
+def write(store: MemoryStore, title: str, body: str, **fields: str) -> str:
+    return store.write(type="semantic", title=title, body=body, **fields).id  # type: ignore[arg-type]
+
+
+# -- the numbers ----------------------------------------------------------------------------------------
+
+
+def test_recall_counts_queries_with_a_right_note_among_the_first_k(store: MemoryStore) -> None:
+    first = write(store, "Kettle", "kettle kettle kettle water")
+    second = write(store, "Pot", "kettle among many other things that are kept in the kitchen for later use")
+    cases = [
+        EvalCase("kettle", (first,)),
+        EvalCase("kettle", (second,)),
+        EvalCase("zebra", (first,)),
+        EvalCase("kettle", (first, second)),
+    ]
+    report = recall_at_k(store, cases)
+    assert report.cases == 4
+    assert report.recall == {1: 0.5, 3: 0.75, 5: 0.75, 8: 0.75}
+    assert report.mrr == pytest.approx((1 + 0.5 + 0 + 1) / 4)
+    assert report.ndcg == pytest.approx((1 + 1 / math.log2(3) + 0 + 1) / 4, abs=1e-4)
+    assert 0 < report.p50_ms <= report.p95_ms
+
+
+def test_the_working_set_is_what_the_hits_cost_to_read(store: MemoryStore) -> None:
+    note = write(store, "Kettle", "water " * 100)
+    report = recall_at_k(store, [EvalCase("kettle", (note,))])
+    assert report.working_set_tokens == round((len("Kettle") + 600) / 4)
+
+
+def test_a_note_that_replaced_the_right_one_is_right(store: MemoryStore) -> None:
+    old = write(store, "Kettle", "boils water")
+    middle = write(store, "Kettle", "boils water slowly", supersedes=old)
+    write(store, "Kettle", "boils water quickly", supersedes=middle)
+    assert recall_at_k(store, [EvalCase("kettle", (old,))]).recall[1] == 1.0
+
+
+def test_notes_that_replace_each_other_end_the_search_for_an_heir(store: MemoryStore) -> None:
+    old = write(store, "Kettle", "one")
+    new = write(store, "Kettle", "two", supersedes=old)
+    store.update(old, supersedes=new)
+    assert recall_at_k(store, [EvalCase("kettle", (old,))]).recall[8] == 0.0
+
+
+def test_a_case_may_be_given_as_a_mapping_and_held_to_a_project(store: MemoryStore) -> None:
+    note = write(store, "Kettle", "boils", project="kitchen")
+    case = {"text": "kettle", "relevant": note, "project": "garage"}
+    assert recall_at_k(store, [case]).recall[8] == 0.0
+    assert recall_at_k(store, [{**case, "project": "kitchen"}]).recall[8] == 1.0
+
+
+def test_no_cases_measure_nothing(store: MemoryStore) -> None:
+    assert recall_at_k(store, []) == RecallReport(0, {1: 0.0, 3: 0.0, 5: 0.0, 8: 0.0}, 0.0, 0.0, 0.0, 0.0, 0)
+
+
+# -- files of cases -------------------------------------------------------------------------------------
+
+
+def test_cases_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
+    cases = [EvalCase("où est la clé ?", ("a", "b"), "p"), EvalCase("x", ("c",))]
+    write_cases(tmp_path / "cases.jsonl", cases)
+    assert read_cases(tmp_path / "cases.jsonl") == cases
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{half", "line 1: not JSON"),
+        ("[]", "line 1: not a JSON object"),
+        ('\n{"query": ""}', "line 2: it has no `query`"),
+        ('{"query": "x", "relevant": []}', "`relevant` is not a list"),
+        ('{"query": "x", "relevant": ["a"], "project": 3}', "`project` is not a text"),
+        ("", "holds no cases"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "cases.jsonl").write_text(text)
+    with pytest.raises(AnamnesisError, match=words):
+        read_cases(tmp_path / "cases.jsonl")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AnamnesisError, match=r"nowhere.jsonl: No such file"):
+        read_cases(tmp_path / "nowhere.jsonl")
+
+
+# -- bench ----------------------------------------------------------------------------------------------
+
+
+def make_set(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    docs = [
+        {"id": "conv/1:1", "title": "Kettle", "body": "boils water", "project": "kitchen"},
+        {"id": "b2", "body": "mends the fence\nwith wire", "tags": ["garden"]},
+    ]
+    queries: list[dict[str, object]] = [
+        {"id": "q1", "text": "boiling water", "relevant": ["conv/1:1"], "project": "kitchen"},
+        {"id": "q2", "text": "garden fence", "relevant": ["b2"]},
+        {"id": "q3", "text": "boiling water", "relevant": ["b2"], "project": "kitchen"},
+    ]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(doc) + "\n" for doc in docs))
+    (folder / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in queries))
+    return folder
+
+
+def test_a_bench_runs_a_corpus_with_ids_that_are_no_file_names(tmp_path: Path) -> None:
+    report = run_bench(find_sets([make_set(tmp_path / "tiny")])[0])
+    assert report.cases == 3
+    assert report.recall[1] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_sets_are_found_in_a_folder_of_folders_and_as_two_files(tmp_path: Path) -> None:
+    make_set(tmp_path / "sets" / "b")
+    folder = make_set(tmp_path / "sets" / "a")
+    assert [found.name for found in find_sets([tmp_path / "sets"])] == ["a", "b"]
+    assert [found.name for found in find_sets([folder / "corpus.jsonl", folder / "queries.jsonl"])] == ["a"]
+    with pytest.raises(AnamnesisError, match="name a folder with both"):
+        find_sets([tmp_path])
+
+
+def test_a_corpus_line_without_a_body_is_named(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "tiny")
+    (folder / "corpus.jsonl").write_text('{"id": "x"}\n')
+    with pytest.raises(AnamnesisError, match=r"corpus.jsonl, line 1"):
+        run_bench(find_sets([folder])[0])
+
+
+# -- experiments ----------------------------------------------------------------------------------------
+
+
+def test_an_experiment_changes_the_copy_and_not_the_store(store: MemoryStore) -> None:
+    kept = write(store, "Kettle", "boils water")
+    gone = write(store, "Kettle", "boils water")
+    cases = [EvalCase("kettle", (gone,))]
+
+    def collapse(copy: MemoryStore) -> dict[str, str]:
+        copy.delete(gone)
+        return {gone: kept}
+
+    found = compare(store, cases, collapse)
+    assert (found.notes_before, found.notes_after) == (2, 1)
+    assert found.before.recall[8] == found.after.recall[8] == 1.0
+    assert found.after.recall[1] == 1.0
+    assert len(store.list()) == 2
+
+
+def test_an_experiment_that_loses_a_note_shows_it(store: MemoryStore) -> None:
+    note = write(store, "Kettle", "boils water")
+
+    def lose(copy: MemoryStore) -> dict[str, str]:
+        copy.delete(note)
+        return {}
+
+    assert compare(store, [EvalCase("kettle", (note,))], lose).after.recall[8] == 0.0
+
+
+# -- candidates -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+
+
+def paraphrase(request: Request) -> str:
+    notes = json.loads(request.texts[1])["notes"]
+    return json.dumps({"queries": [{"id": note["id"], "query": f"about {note['title']}?"} for note in notes]})
+
+
+def candidates(
+    store: MemoryStore, acts: list[Act], *, count: int = 50
+) -> tuple[list[EvalCase], list[str], FakeModel]:
+    with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        client = ModelClient(resolve_endpoint(), root=store.root, sleep=lambda _: None)
+        found = build_eval_candidates(store, client, count=count)
+    return list(found.cases), list(found.problems), server
+
+
+@pytest.mark.usefixtures("configured")
+def test_every_sampled_note_gets_one_query(store: MemoryStore) -> None:
+    ids = {write(store, f"Note {number}", "text", project="p") for number in range(12)}
+    old = write(store, "Old", "text")
+    write(store, "Empty", "")
+    ids.add(write(store, "New", "text", supersedes=old))
+    cases, problems, server = candidates(store, [answer_with(paraphrase)])
+    assert {case.relevant[0] for case in cases} == ids
+    assert problems == []
+    assert len(server.requests) == 2
+
+
+@pytest.mark.usefixtures("configured")
+def test_the_sample_is_the_same_every_time(store: MemoryStore) -> None:
+    for number in range(12):
+        write(store, f"Note {number}", "text")
+    samples = [candidates(store, [answer_with(paraphrase)], count=4)[0] for _ in range(2)]
+    assert samples[0] == samples[1]
+    assert len(samples[0]) == 4
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_bad_answer_costs_its_batch_and_is_told(store: MemoryStore) -> None:
+    for number in range(12):
+        write(store, f"Note {number}", "text")
+    cases, problems, _ = candidates(store, [status(400), answer_with(paraphrase)])
+    assert (len(cases), len(problems)) == (2, 1)
+
+
+@pytest.mark.usefixtures("configured")
+def test_copies_of_titles_unknown_ids_and_odd_entries_are_left_out(store: MemoryStore) -> None:
+    note = write(store, "Kettle", "text")
+    entries: list[object] = [
+        {"id": note, "query": "kettle"},
+        {"id": "other", "query": "x"},
+        "x",
+        {"id": note, "query": "a\x1b[2Jb"},
+        {"id": note, "query": "what boils water"},
+    ]
+    cases, _, _ = candidates(store, [answer(json.dumps({"queries": entries}))])
+    assert [case.query for case in cases] == ["what boils water"]
+
+
+# -- history and picture --------------------------------------------------------------------------------
+
+REPORT = RecallReport(3, {1: 0.5, 5: 1.0}, 0.7, 0.8, 1.5, 2.5, 40)
+
+
+def test_runs_are_added_to_the_history_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "eval.jsonl"
+    add_run(path, "mine", REPORT, now=lambda: "monday")
+    with path.open("ab") as handle:
+        handle.write(b'{"at": "cut o\n')
+    add_run(path, "mine", REPORT, now=lambda: "tuesday")
+    assert read_runs(path) == [Run("monday", "mine", REPORT), Run("tuesday", "mine", REPORT)]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_there_are_no_runs_without_a_history(tmp_path: Path) -> None:
+    assert read_runs(tmp_path / "none.jsonl") == []
+
+
+def test_the_picture_is_well_formed_and_names_what_it_shows() -> None:
+    runs = [Run("2026-01-01T00:00:00", "a <b> & \x1b", REPORT), Run("2026-01-02T00:00:00", "other", REPORT)]
+    root = ElementTree.fromstring(draw_runs(runs))  # noqa: S314  # our own output
+    texts = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert "a <b> &" in texts
+    assert "R@5 1.000" in texts
+    assert "2026-01-02" in texts
+    lines = list(root.iter("{http://www.w3.org/2000/svg}polyline"))
+    assert len(lines) == 2 * 4
