@@ -1,0 +1,198 @@
+"""From the client's memory files to notes: new ones added, changed ones updated, the rest not even opened.
+
+`<root>/native.json` remembers size, time and text of what was imported, so an unchanged file costs a stat.
+A person's word weighs more than the mirror's: a note edited here keeps its text, a deleted one stays away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.errors import InvalidNote, StoreUnavailable
+from anamnesis.ledger import text_digest
+from anamnesis.native.memory_file import MemoryFile, read_memory
+from anamnesis.native.place import folders, project_of, regular_files
+from anamnesis.notes import Memory, epoch, stable_id, unique_tags, utcnow
+from anamnesis.store import MemoryStore
+
+STATE_NAME = "native.json"
+INDEX_NAME = "MEMORY.md"
+TAG = "native"
+_MAX_BYTES = 1_000_000
+_MAX_FILES = 20_000
+_MAX_DEPTH = 4
+_LOCK_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A file as it was when it was imported, the note it became, and the digest of the text written then."""
+
+    size: int
+    mtime_ns: int
+    note: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NativeImport:
+    """What an import did: note ids added and updated, files left alone, notes left as a person wants them.
+
+    `problems` names each file that could not be imported, with the reason.
+    """
+
+    added: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    unchanged: int = 0
+    kept: int = 0
+    problems: tuple[str, ...] = ()
+
+
+def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> NativeImport:
+    """Mirror the client's memory files under `claude_dir` into notes."""
+    try:
+        with files.lock(store.root / "native.lock", timeout=_LOCK_SECONDS) as mine:
+            if not mine:
+                return NativeImport(problems=("another import is running; the next one goes on",))
+            return _import(store, claude_dir / "projects", machine_id)
+    except OSError as exc:
+        raise StoreUnavailable(f"{store.root}: {exc.strerror}; nothing more was imported") from exc
+
+
+def _import(store: MemoryStore, projects: Path, machine_id: str) -> NativeImport:
+    mirror = _Mirror(store, projects, machine_id)
+    before = dict(mirror.state)
+    try:
+        for path, found in _memory_files(projects):
+            mirror.take(path, found)
+    finally:
+        if mirror.state != before:
+            _write_state(store.root, mirror.state)
+    return mirror.result
+
+
+class _Mirror:
+    """One run of the import."""
+
+    def __init__(self, store: MemoryStore, projects: Path, machine_id: str) -> None:
+        self.state = _read_state(store.root)
+        self.result = NativeImport()
+        self._store = store
+        self._projects = projects
+        self._machine_id = machine_id
+        self._keys: dict[str, str] = {}  # the client's folder -> project key
+
+    def take(self, path: str, found: os.stat_result) -> None:
+        """Import one file, if it is not as it was."""
+        name = os.path.relpath(path, self._projects)
+        known = self.state.get(name)
+        if known and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
+            self.result = replace(self.result, unchanged=self.result.unchanged + 1)
+            return
+        try:
+            memory = _read(path, found)
+            note, digest = self._mirrored(name, memory, found, known) if memory else ("", "")
+        except (OSError, InvalidNote) as exc:
+            self.result = replace(self.result, problems=(*self.result.problems, f"{path}: {exc}"))
+            return
+        self.state[name] = Imported(found.st_size, found.st_mtime_ns, note, digest)
+
+    def _mirrored(
+        self, name: str, memory: MemoryFile, found: os.stat_result, known: Imported | None
+    ) -> tuple[str, str]:
+        """Write the note of a file; the note's id and the digest of the text that came from the file."""
+        note_id = stable_id("native", self._machine_id, name)
+        there = self._store.get(note_id)
+        if known and known.note and (there is None or text_digest(there.title, there.body) != known.digest):
+            self.result = replace(self.result, kept=self.result.kept + 1)
+            return note_id, known.digest
+        moment = _moment(found)
+        fresh = Memory(
+            id=note_id,
+            type=memory.note_type,
+            title=memory.title,
+            body=memory.body,
+            project=there.project if there else self._project(name),
+            machine_id=self._machine_id,
+            scope=there.scope if there else "portable",
+            tags=unique_tags([*(there.tags if there else ()), TAG, memory.kind, memory.name]),
+            created_at=there.created_at if there else moment,
+            updated_at=max(moment, there.updated_at, key=epoch) if there else moment,
+            prov_source="import",
+            confidence=there.confidence if there else 1.0,
+            supersedes=there.supersedes if there else "",
+        )
+        if there is None:
+            self._store.put(fresh)
+            self.result = replace(self.result, added=(*self.result.added, note_id))
+        elif fresh != there:
+            self._store.put(fresh)
+            self.result = replace(self.result, updated=(*self.result.updated, note_id))
+        return note_id, text_digest(fresh.title, fresh.body)
+
+    def _project(self, name: str) -> str:
+        folder = name.partition(os.sep)[0]
+        if folder not in self._keys:
+            self._keys[folder] = project_of(self._projects / folder)
+        return self._keys[folder]
+
+
+def _read(path: str, found: os.stat_result) -> MemoryFile | None:
+    if found.st_size > _MAX_BYTES:
+        raise InvalidNote(f"is {found.st_size:,} bytes long; the limit for an import is {_MAX_BYTES:,}")
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as handle:
+        text = handle.read(_MAX_BYTES).decode("utf-8", "replace")
+    return read_memory(text, stem=Path(path).stem)
+
+
+def _moment(found: os.stat_result) -> str:
+    """When the file was written, as notes write it; not later than now."""
+    now = utcnow()
+    if not 0 < found.st_mtime <= epoch(now):
+        return now
+    return datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
+
+
+def _memory_files(projects: Path) -> Iterator[tuple[str, os.stat_result]]:
+    for folder in folders(str(projects)):
+        if os.path.join(folder, "memory") in folders(folder):
+            yield from _files_below(os.path.join(folder, "memory"), _MAX_DEPTH)
+
+
+def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]]:
+    for path, state in regular_files(folder):
+        if path.endswith(".md") and os.path.basename(path) != INDEX_NAME:
+            yield path, state
+    for below in folders(folder) if depth > 1 else ():
+        yield from _files_below(below, depth - 1)
+
+
+def _read_state(root: Path) -> dict[str, Imported]:
+    try:
+        found = json.loads((root / STATE_NAME).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    rows = found.items() if isinstance(found, dict) else ()
+    return {name: imported for name, fields in rows if (imported := _imported(fields)) is not None}
+
+
+def _imported(fields: object) -> Imported | None:
+    try:
+        imported = Imported(**fields)  # type: ignore[arg-type]  # whatever the file holds; checked below
+    except TypeError:
+        return None
+    is_sound = isinstance(imported.note, str) and isinstance(imported.digest, str)
+    return imported if is_sound and isinstance(imported.size, int) else None
+
+
+def _write_state(root: Path, state: dict[str, Imported]) -> None:
+    kept = dict(list(state.items())[-_MAX_FILES:])
+    data = json.dumps({name: asdict(imported) for name, imported in kept.items()}, indent=0)
+    files.write_atomic(root / STATE_NAME, data.encode())
