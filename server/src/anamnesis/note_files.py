@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import Extras, Memory, Scope, decode, deserialize, note_path, parse, serialize
+from anamnesis.notes import Extras, Memory, Scope, decode, deserialize, encode, note_path, parse
 
 
 class NoteFiles:
@@ -64,7 +64,7 @@ class NoteFiles:
 
     def write(self, mem: Memory, new: Path, old: Path | None) -> bytes:
         """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
-        data = serialize(mem, self.extras(old)).encode()
+        data = encode(mem, self.extras(old))
         if old is None or old == new:
             files.write_atomic(new, data)
             return data

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.frontmatter import Value, read_fields, write_field
+from anamnesis.frontmatter import MAX_CHARS, Value, read_fields, write_field
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
@@ -24,7 +24,11 @@ MAX_BYTES = 16_000_000
 
 FM_DELIM = "---\n"
 _ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
-_YAML_TIME = re.compile(r"\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d.*)?")
+# Exactly what YAML takes for a timestamp: any other text was meant, and written, as text.
+_YAML_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
+    r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
+)
 _CANONICAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -68,6 +72,7 @@ FIELDS = (
     "tags",
 )
 _WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
+_TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags")))
 
 
 def utcnow() -> str:
@@ -107,6 +112,7 @@ def note_path(mem: Memory) -> str:
 
 def check(mem: Memory) -> None:
     """Raise InvalidNote when `mem` may not be written."""
+    _check_kinds(mem)
     if not is_valid_id(mem.id):
         raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
     _check_choice("type", mem.type, TYPES)
@@ -117,12 +123,22 @@ def check(mem: Memory) -> None:
     for replaced in superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
             raise InvalidNote(f"supersedes {replaced[:80]!r} is not the id of another note")
+    encode(mem)
+
+
+def _check_kinds(mem: Memory) -> None:
+    for name in _TEXTS:
+        value = getattr(mem, name)
+        if not isinstance(value, str):
+            raise InvalidNote(f"{name} is {value!r:.80}, which is not text")
+    if not isinstance(mem.tags, list) or not all(isinstance(tag, str) for tag in mem.tags):
+        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of texts")
+    if not isinstance(mem.confidence, float | int):
+        raise InvalidNote(f"confidence {mem.confidence!r:.80} is not a number; use one between 0 and 1")
     try:
-        size = len(serialize(mem).encode())
+        "".join((*(getattr(mem, name) for name in _TEXTS), *mem.tags)).encode()
     except UnicodeEncodeError as exc:
         raise InvalidNote("the note holds half a character (a lone surrogate); remove it") from exc
-    if size > MAX_BYTES:
-        raise InvalidNote(f"the note is {size:,} bytes long; the limit is {MAX_BYTES:,}")
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -148,10 +164,21 @@ def serialize(mem: Memory, extras: Extras | None = None) -> str:
     return "".join(parts)
 
 
+def encode(mem: Memory, extras: Extras | None = None) -> bytes:
+    """The bytes of a note's file; InvalidNote when the reader would not take them back."""
+    text = serialize(mem, extras)
+    data = text.encode()
+    if len(data) > MAX_BYTES:
+        raise InvalidNote(f"the note is {len(data):,} bytes long; the limit is {MAX_BYTES:,}")
+    if len(text) - len(mem.body) > MAX_CHARS:
+        raise InvalidNote(f"title, tags and the like are longer than {MAX_CHARS:,} characters; shorten them")
+    return data
+
+
 def decode(data: bytes) -> str:
     """The text of a note file: UTF-8, no byte order mark, Windows line ends made Unix ones."""
     if len(data) > MAX_BYTES:
-        raise NoteFormatError(f"the file is {len(data):,} bytes long; the limit is {MAX_BYTES:,}")
+        raise NoteFormatError(f"the file is too long; the limit is {MAX_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
@@ -174,8 +201,8 @@ def parse(text: str) -> tuple[Memory, Extras]:
         type=_required(values, "type"),
         title=_required(values, "title", blank=True),
         body=body,
-        project=_scalar(values, "project") or "global",
-        machine_id=_scalar(values, "machine_id") or "unknown",
+        project=_scalar(values, "project", "global"),
+        machine_id=_scalar(values, "machine_id", "unknown"),
         scope=_scalar(values, "scope") or "portable",
         tags=unique_tags(_strings(values, "tags")),
         created_at=_moment(values, raw, "created_at"),
@@ -247,11 +274,11 @@ def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str
     return found
 
 
-def _scalar(values: dict[str, Value], key: str) -> str:
+def _scalar(values: dict[str, Value], key: str, default: str = "") -> str:
     value = values.get(key)
     if isinstance(value, list):
         raise NoteFormatError(f"`{key}:` holds a list where one value belongs")
-    return value or ""
+    return default if value is None else value
 
 
 def _strings(values: dict[str, Value], key: str) -> list[str]:

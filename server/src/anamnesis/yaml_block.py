@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import StringIO
 
 import yaml
 
 from anamnesis.errors import NoteFormatError
 
-_MAX_DEPTH = 200
 _ODD_BREAKS = ("\x85", "\u2028", "\u2029")
 
 
 def read(front: str) -> tuple[dict[str, str | list[str] | None], dict[str, str]]:
     """The values of a front-matter block as written, and each key's text for writing it back."""
-    if sum(front.count(mark) for mark in "[{") > _MAX_DEPTH or " " * _MAX_DEPTH in front:
-        raise NoteFormatError("front matter is nested too deeply")
     try:
         root = yaml.compose(front, Loader=yaml.SafeLoader)
         if not isinstance(root, yaml.MappingNode):
@@ -24,11 +22,17 @@ def read(front: str) -> tuple[dict[str, str | list[str] | None], dict[str, str]]
             )
         pairs = {key.value: (key, value) for key, value in root.value if isinstance(key, yaml.ScalarNode)}
         values = {name: _value(value) for name, (_, value) in pairs.items()}
-        raw = {name: _text(yaml.MappingNode(root.tag, [pair])) for name, pair in pairs.items()}
+        raw = {name: _text(root.tag, pair, n) for n, (name, pair) in enumerate(pairs.items())}
     except (yaml.YAMLError, RecursionError) as exc:
         reason = str(getattr(exc, "problem", None) or "nested too deeply")
         raise NoteFormatError(
             f"front matter is not valid YAML ({reason}); fix the block between the --- lines"
+        ) from exc
+    try:
+        "".join(text for value in values.values() for text in value or ()).encode()
+    except UnicodeEncodeError as exc:
+        raise NoteFormatError(
+            "front matter holds half a character (an escaped surrogate); remove it"
         ) from exc
     return values, raw
 
@@ -40,6 +44,12 @@ def dump(mapping: Mapping[str, object]) -> str:
 
 class _Dumper(yaml.SafeDumper):
     """safe_dump, but the line breaks of YAML 1.1 outside ASCII are escaped: PyYAML folds them away."""
+
+    position = 0
+
+    def generate_anchor(self, node: yaml.Node) -> str:
+        """A name for what is repeated: keys are written one by one but read together, so none may recur."""
+        return f"k{self.position}_{super().generate_anchor(node)}"
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -56,5 +66,11 @@ def _value(node: yaml.Node) -> str | list[str] | None:
     return [item.value for item in node.value if isinstance(item, yaml.ScalarNode)]
 
 
-def _text(node: yaml.Node) -> str:
-    return str(yaml.serialize(node, Dumper=_Dumper, allow_unicode=True))
+def _text(tag: str, pair: tuple[yaml.Node, yaml.Node], position: int) -> str:
+    stream = StringIO()
+    dumper = _Dumper(stream, allow_unicode=True)
+    dumper.position = position
+    dumper.open()
+    dumper.serialize(yaml.MappingNode(tag, [pair]))
+    dumper.close()
+    return stream.getvalue()

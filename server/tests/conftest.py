@@ -1,0 +1,90 @@
+"""What every test stands on: a home of its own, a store, a clock, a remote, two machines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from anamnesis import notes
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+
+# A shared machine may pause anywhere: how long one example took says nothing.
+settings.register_profile("house", deadline=None, database=None)
+settings.load_profile("house")
+
+NewNote = Callable[..., Memory]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder; nothing of the user's own store, client or git is seen by any test."""
+    for variable in list(os.environ):
+        if variable.startswith(("ANAMNESIS_", "GIT_", "CLAUDE_")):
+            monkeypatch.delenv(variable)
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MemoryStore]:
+    """An empty store at the place that the environment names."""
+    with MemoryStore(tmp_path / "store") as opened:
+        yield opened
+
+
+class Clock:
+    """The moment that new notes are stamped with; it moves only when it is told to."""
+
+    def __init__(self) -> None:
+        self.moment = "2026-01-01T00:00:00+00:00"
+
+    def __call__(self) -> str:
+        return self.moment
+
+    def set(self, moment: str) -> None:
+        """Make it another moment."""
+        self.moment = moment
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock in place of the real one for everything that the store stamps."""
+    hands = Clock()
+    monkeypatch.setattr(notes, "utcnow", hands)
+    monkeypatch.setattr("anamnesis.store.utcnow", hands)
+    return hands
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    """A bare repository that machines sync through."""
+    folder = tmp_path / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One of the user's machines: its name and its store."""
+
+    name: str
+    store: MemoryStore
+    remote: Path
+
+
+@pytest.fixture
+def two_machines(tmp_path: Path, remote: Path) -> Iterator[tuple[Machine, Machine]]:
+    """Two machines with a store each, and one remote between them."""
+    with MemoryStore(tmp_path / "desk") as desk, MemoryStore(tmp_path / "lap") as lap:
+        yield Machine("desk", desk, remote), Machine("lap", lap, remote)

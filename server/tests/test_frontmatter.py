@@ -1,0 +1,130 @@
+"""Front matter: the fast reader and writer agree with YAML on everything that they take on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from anamnesis import yaml_block
+from anamnesis.errors import NoteFormatError
+from anamnesis.frontmatter import MAX_CHARS, Value, _read_simple, read_fields, write_field
+from records import lines, texts
+
+keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
+scalars = st.one_of(
+    lines.map(lambda text: text.replace("\n", " ")),
+    lines.map(lambda text: "'" + text.replace("'", "''").replace("\n", "\n  ") + "'"),
+    lines.map(lambda text: '"' + text.replace("\n", "") + '"'),
+    st.text("abc ,-'", max_size=12).map(lambda text: f"[{text}]"),
+    st.sampled_from(
+        ["", "~", "null", "NULL", "true", "1.5", "|\n  text", ">-\n  folded", "&a x", "*a", "!!str x"]
+    ),
+    st.lists(st.text("abc :#-'", max_size=8), max_size=3).map(lambda parts: "\n- " + "\n- ".join(parts)),
+    st.lists(st.text("abc '", max_size=8), max_size=3).map(lambda parts: "\n  - " + "\n  - ".join(parts)),
+    st.lists(st.text("abc ,:", max_size=8), max_size=3).map("\n  ".join),
+)
+blocks = st.lists(st.tuples(keys, st.sampled_from([": ", ":", ":  "]), scalars), max_size=4).map(
+    lambda fields: "".join("".join(field) + "\n" for field in fields)
+)
+
+
+@given(st.one_of(blocks, st.text("ab: \n-'\"#[]", max_size=30), texts))
+@example("a: b\n\n")
+@example("a: 'x\n  y'\n")
+@example("a: 'x \n  y'\n")
+@example("a: ''' x'\n")
+@example("a: b \n")
+@example("a: b\n  c #d\n")
+@example("a:\n- b \n- 'c'\n")
+@example("a:\n- b: c\n")
+@example("a:\n- null\n")
+@example("a:\n- - b\n")
+@example("a: b\na: c\n")
+def test_the_fast_reader_agrees_with_yaml_on_everything_it_accepts(block: str) -> None:
+    quick = _read_simple(block)
+    if quick is None:
+        return
+    values, raw = quick
+    assert "".join(raw.values()) == block
+    if values:
+        assert values == yaml_block.read(block)[0]
+
+
+@given(keys, st.one_of(lines, st.lists(lines, max_size=4), st.floats(allow_nan=False, allow_infinity=False)))
+@example("k", "2026-06-24T18:33:07+00:00")
+@example("k", "word " * 30)
+@example("k", ["x" * 100, ""])
+@example("confidence", 1e-7)
+@example("confidence", -0.5)
+@example("confidence", 1e22)
+def test_a_field_is_written_as_safe_dump_writes_it(key: str, value: str | float | list[str]) -> None:
+    written = write_field(key, value)
+    if not any(mark in written for mark in ("\\N", "\\L", "\\P")):
+        assert written == yaml.safe_dump({key: value}, allow_unicode=True)
+    assert yaml.safe_load(written)[key] == value
+
+
+@given(keys, st.text("\x85\u2028\u2029 ab", max_size=8))
+def test_line_breaks_outside_ascii_are_escaped_where_yaml_would_fold_them_away(key: str, value: str) -> None:
+    read, _ = read_fields(write_field(key, value)[:-1])
+    assert read[key] == value
+
+
+@given(st.one_of(texts, blocks))
+@example("[" * 10_000)
+@example("{a: " * 5_000)
+@example("\n".join(" " * depth + "a:" for depth in range(700)))
+@example("- " * 5_000)
+@example("a: &a [*a, *a]\nb: *a")
+@example("a: &x [c]\nb: [*x, *x]\nd: [*x, *x]")
+@example('title: "\\ud800"')
+@example("? a")
+@example("a: *unknown")
+@example("a: !!binary x")
+@example("%YAML 9.9")
+@example("a: 'open")
+@example("\ta: b")
+@example("x" * (MAX_CHARS + 1))
+def test_any_block_is_read_or_refused_with_a_reason(front: str) -> None:
+    values, raw, reason = read_or_refuse(front)
+    assert values.keys() == raw.keys()
+    assert reason is None or (reason and not values)
+    again = "".join(raw.values())[:-1]
+    if reason is None and len(again) <= MAX_CHARS:
+        assert read_fields(again)[0] == values
+
+
+def read_or_refuse(front: str) -> tuple[dict[str, Value], dict[str, str], str | None]:
+    try:
+        return *read_fields(front), None
+    except NoteFormatError as exc:
+        return {}, {}, exc.reason
+
+
+def test_a_block_scalar_at_the_end_keeps_its_last_line_break() -> None:
+    values, raw = read_fields("a: b\ntext: |\n  one\n  two")
+    assert values["text"] == "one\ntwo\n"
+    assert yaml.safe_load(raw["text"]) == {"text": "one\ntwo\n"}
+
+
+@pytest.mark.parametrize("key", ["true", "null", "2026", "on", "a b", "é"])
+def test_keys_that_are_not_ours_keep_their_text_whatever_they_look_like(key: str) -> None:
+    _, raw = read_fields(f"id: x\n{key}: y")
+    assert yaml.safe_load(raw[key]) == yaml.safe_load(f"{key}: y")
+
+
+def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
+    program = (
+        "import sys; from anamnesis.notes import Memory, serialize, deserialize, utcnow, new_id\n"
+        "now = utcnow()\n"
+        "mem = Memory(new_id(), 'semantic', 'Use tabs (not spaces)', 'x', project='github.com/a/b',"
+        " machine_id='desk', tags=['a', 'b-c'], created_at=now, updated_at=now, confidence=0.6)\n"
+        "assert deserialize(serialize(mem)) == mem\n"
+        "sys.exit('yaml' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
