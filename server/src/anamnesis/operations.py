@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from anamnesis.store import Hit, MemoryStore, version_of
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.usage import read_usage
 
-_QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
+QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
 
 
 def search_memories(
@@ -85,7 +86,7 @@ def overview(store: MemoryStore, backend: SyncBackend, *, claude_dir: Path) -> d
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=_QUIET_SECONDS)),
+        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=QUIET_SECONDS)),
         "usage": usage.as_dict() if usage else None,
     }
 
@@ -173,7 +174,9 @@ def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     }
 
 
-def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str) -> Memory:
+def revise_note(
+    store: MemoryStore, note_id: str, text: str, *, base: str, backend: SyncBackend | None = None
+) -> Memory:
     """Save the whole markdown of a note as a person changed it; what makes it this note must stay."""
     known = store.text_of(note_id)
     if known is None:
@@ -183,15 +186,27 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str) -> Me
     if (new.id, new.created_at) != (old.id, old.created_at):
         raise InvalidNote(f"`id` and `created_at` of note {note_id} cannot be changed; put them back")
     if new_extras != old_extras:
-        keys = ", ".join(sorted(key for key, _ in old_extras.items() ^ new_extras.items()))
+        keys = ", ".join(sorted({key for key, _ in old_extras.items() ^ new_extras.items()}))
         raise InvalidNote(f"`{keys}` belongs to another tool; put it back, or edit the file itself")
     changes = {key: value for key, value in vars(new).items() if value != getattr(old, key)}
-    return edit_note(store, note_id, base=base, **changes)
+    with _recorded(backend):
+        return edit_note(store, note_id, base=base, **changes)
 
 
-def delete_note(store: MemoryStore, note_id: str) -> Memory:
-    """Remove a note; git history keeps it."""
-    return store.delete(note_id)
+def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend | None = None) -> Memory:
+    """Remove a note; with a backend its last text is in git history first, whatever happened before."""
+    with _recorded(backend):
+        return store.delete(note_id)
+
+
+@contextmanager
+def _recorded(backend: SyncBackend | None) -> Iterator[None]:
+    """Commit what a change is about to replace, and the change itself after it."""
+    if backend is not None:
+        backend.commit()
+    yield
+    if backend is not None:
+        backend.commit()
 
 
 def supersede_note(

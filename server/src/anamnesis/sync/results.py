@@ -66,3 +66,6 @@ class SyncBackend(Protocol):
 
     def state(self) -> SyncState:
         """Where the store stands; cheap, and never raises."""
+
+    def commit(self, message: str | None = None) -> bool:
+        """Commit what changed, on this machine only; whether there was anything."""
