@@ -10,8 +10,10 @@ from pathlib import Path
 
 from anamnesis.cli.shape import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
+from anamnesis.onboard.examples import example_files
+from anamnesis.settings import SETTINGS
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+ROOT = Path(__file__).resolve().parents[2]
 
 _HEAD = """\
 # The command line
@@ -20,21 +22,47 @@ _HEAD = """\
 
 `anamnesis COMMAND [OPTIONS]`. Without a command the MCP server runs (`serve`).
 
-Results go to standard output, everything else to standard error. On a terminal the output is coloured and laid out;
-in a pipe it is plain, one record per line, its fields separated by tabs. `NO_COLOR` is respected. `--json` prints the
-result as JSON in the shape given with it; fields may be added, none is renamed or removed.
+Results go to standard output, everything else to standard error. On a terminal the output is coloured and
+laid out (`NO_COLOR` is respected); in a pipe it is plain, one record per line, its fields separated by tabs.
+`--json` prints the result as JSON in the shape given with it; fields may be added, none renamed or removed.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | known error: one line on standard error says which thing, what is wrong, what to do; a held note counts |
+| 1 | known error, said in one line: which thing, what is wrong, what to do; a held note counts |
 | 2 | usage: the arguments are wrong |
 | 130 | interrupted |
 """
 
 
+_SETTINGS = """
+## Settings
+
+Environment beats `config.json` beats the default; `anamnesis config list` says which one won.
+
+| setting | variable | default | meaning |
+|---|---|---|---|
+"""
+
+
+def main(argv: list[str]) -> int:
+    """Write the files, or compare them; 1 when one differs."""
+    stale = [name for name, text in generated().items() if _present(ROOT / name) != text]
+    for name in stale:
+        if "--check" in argv:
+            sys.stderr.write(f"{name}: not what the code says; run `make docs`\n")
+        else:
+            write_atomic(ROOT / name, generated()[name].encode(), mode=0o644)
+    return 1 if stale and "--check" in argv else 0
+
+
+def generated() -> dict[str, str]:
+    """Every generated file of the repository: its path from the root, and its text."""
+    return {"docs/cli.md": render(all_shapes()), **example_files()}
+
+
 def render(shapes: list[Shape]) -> str:
-    """The whole page."""
+    """The page about the command line."""
     parts = [_HEAD]
     group = ""
     for shape in shapes:
@@ -42,7 +70,14 @@ def render(shapes: list[Shape]) -> str:
             group = shape.group
             parts.append(f"\n## {group}\n")
         parts.append(_command(shape))
-    return "".join(parts)
+    return "".join([*parts, _SETTINGS, *_settings()])
+
+
+def _settings() -> list[str]:
+    return [
+        f"| `{each.name}` | `{each.variable}` | {each.default and f'`{each.default}`'} | {each.about} |\n"
+        for each in SETTINGS
+    ]
 
 
 def _command(shape: Shape) -> str:
@@ -66,16 +101,8 @@ def _row(option: Option) -> str:
     return "| `{}` | {} |".format(*(text.replace("|", "\\|") for text in (shown, meaning)))
 
 
-def main(argv: list[str]) -> int:
-    """Write the page, or compare it; 1 when it differs."""
-    text = render(all_shapes())
-    if "--check" not in argv:
-        write_atomic(PAGE, text.encode(), mode=0o644)
-        return 0
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    sys.stderr.write(f"{PAGE}: not what the parsers say; run `make docs`\n")
-    return 1
+def _present(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 if __name__ == "__main__":

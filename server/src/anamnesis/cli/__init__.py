@@ -37,7 +37,7 @@ COMMANDS = {
     "init": ("setup", "wire this machine up: store, hooks, MCP server, first sync", "Setup and health"),
     "status": ("status", "show counts, sync state and what needs attention", "Setup and health"),
     "doctor": (
-        "health",
+        "doctor",
         "check everything and name the cure; --fix applies the safe ones",
         "Setup and health",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import datetime
 from types import ModuleType
 from typing import NoReturn
 
@@ -40,9 +41,11 @@ def build(name: str, module: ModuleType | None = None) -> Parser:
     return parser
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """The --json flag, the same on every command that has a result."""
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
+    """The --json flag, the same on every command that has a result; `shape` says what is printed."""
+    parser.add_argument(
+        "--json", action="store_true", help="print the result as JSON" + (f": {shape}" if shape else "")
+    )
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
@@ -50,3 +53,12 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="KEY", help="only notes of this project")
     parser.add_argument("--type", choices=TYPES, help="only notes of this type")
     parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")
+
+
+def moment(text: str) -> str:
+    """A date or time as an argument."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError as exc:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write it as 2026-01-31") from exc
+    return text

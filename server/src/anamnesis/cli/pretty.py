@@ -7,7 +7,7 @@ All text from notes is cleaned first and never read as markup. rich itself respe
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -24,11 +24,14 @@ STATE_STYLES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 _DIFF_STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 _MATCH = "bold yellow"
 
-# One row of a table of notes: id, type, project, updated, title.
-Row = tuple[str, str, str, str, str]
+# A note's JSON form, as the operations answer it.
+Note = Mapping[str, object]
+
+_FACTS = ("id", "type", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "path")
+_FACTS_WHEN_SET = ("prov_model", "prov_session", "supersedes")
 
 
-def notes_table(rows: Sequence[Row]) -> None:
+def notes_table(notes: Sequence[Note]) -> None:
     """Print notes as a table."""
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("id", no_wrap=True, style="dim")
@@ -36,38 +39,36 @@ def notes_table(rows: Sequence[Row]) -> None:
     table.add_column("project", overflow="fold")
     table.add_column("updated", no_wrap=True, style="dim")
     table.add_column("title", overflow="fold", ratio=1)
-    for note_id, kind, project, updated, title in rows:
-        kind_cell = Text(one_line(kind), TYPE_STYLES.get(kind, ""))
-        table.add_row(*_cells(note_id), kind_cell, *_cells(project, updated[:10], title))
+    for each in notes:
+        table.add_row(
+            _cell(each["id"]), _kind(each), _cell(each["project"]), _day(each), _cell(each["title"])
+        )
     _console().print(table)
 
 
-def search_hits(hits: Sequence[tuple[Row, str, Sequence[str], str]]) -> None:
-    """Print search results, best first: each with its snippet, the matched words marked, and a remark."""
+def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
+    """Print search results, best first: each with its snippet, the matched words marked."""
     console = _console()
-    for (note_id, kind, project, updated, title), snippet, terms, remark in hits:
-        head = Text(one_line(title), "bold")
-        head.highlight_words(_words(terms), _MATCH, case_sensitive=False)
-        console.print(head)
-        facts = Text(one_line(kind), TYPE_STYLES.get(kind, ""))
-        facts.append(f"  {one_line(project)}  {updated[:10]}  {one_line(note_id)}", "dim")
-        if remark:
-            facts.append(f"  {one_line(remark)}", "dim")
+    for hit in hits:
+        terms = _strings(hit["matched"])
+        console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
+        facts = Text("  ").join((_kind(hit), _cell(hit["project"]), _day(hit), _cell(hit["id"])))
+        if scores:
+            facts.append(one_line(f"  score {hit['score']}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
-        if snippet:
-            text = Text(clean(snippet).strip())
-            text.highlight_words(_words(terms), _MATCH, case_sensitive=False)
-            console.print(Padding(text, (0, 0, 0, 2)))
-        console.print()
+        snippet = Text(clean(str(hit["snippet"])).strip())
+        console.print(Padding(_marked(snippet, terms), (0, 0, 1, 2)))
 
 
-def note(title: str, facts: Sequence[tuple[str, str]], body: str) -> None:
+def note(note: Note) -> None:
     """Print one note: title, facts, rendered body."""
     console = _console()
-    console.print(Text(one_line(title), "bold underline"))
-    pairs(facts)
+    console.print(Text(one_line(str(note["title"])), "bold underline"))
+    facts = [(name, ", ".join(_strings(note[name]))) for name in _FACTS]
+    facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
+    pairs([*facts, ("source", f"{note['prov_source']} (confidence {note['confidence']:g})")])
     console.print()
-    console.print(Markdown(clean(body), hyperlinks=False))
+    console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
 
 
 def pairs(facts: Sequence[tuple[str, str]]) -> None:
@@ -76,7 +77,7 @@ def pairs(facts: Sequence[tuple[str, str]]) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in facts:
-        grid.add_row(*_cells(name), Text(clean(value)))
+        grid.add_row(_cell(name), Text(clean(value)))
     _console().print(grid)
 
 
@@ -100,6 +101,17 @@ def checks(findings: Sequence[tuple[str, str, str, str]]) -> None:
             console.print(Text(f"{'':<23}-> {one_line(cure)}", "yellow"), soft_wrap=True)
 
 
+def settings_table(rows: Sequence[tuple[str, str, str]]) -> None:
+    """Print settings: name, value, where it comes from."""
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("setting", no_wrap=True)
+    table.add_column("value", overflow="fold")
+    table.add_column("from", no_wrap=True, style="dim")
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    _console().print(table)
+
+
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr; yields a function of (done, total)."""
@@ -113,9 +125,23 @@ def _console() -> Console:
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
 
 
-def _cells(*texts: str) -> list[Text]:
-    return [Text(one_line(text)) for text in texts]
+def _cell(value: object) -> Text:
+    return Text(one_line(str(value)))
 
 
-def _words(terms: Sequence[str]) -> list[str]:
-    return [term for term in terms if term]
+def _kind(note: Note) -> Text:
+    kind = str(note["type"])
+    return Text(one_line(kind), TYPE_STYLES.get(kind, ""))
+
+
+def _day(note: Note) -> Text:
+    return Text(one_line(str(note["updated_at"]))[:10], "dim")
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+
+
+def _marked(text: Text, terms: Sequence[str]) -> Text:
+    text.highlight_words([term for term in terms if term], _MATCH, case_sensitive=False)
+    return text

@@ -1,0 +1,94 @@
+"""`config`: show, change and test the settings. Secrets and passwords in addresses are never printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from anamnesis import settings
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
+from anamnesis.git import mask
+from anamnesis.settings import Resolved
+
+_SHAPE = "{name, value, source, variable, about}"
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `config`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    add_json(verbs.add_parser("list", help="every setting, its value and which source won"), f"[{_SHAPE}]")
+    one = verbs.add_parser("get", help="print one setting's value")
+    _add_name(one)
+    add_json(one, _SHAPE)
+    change = verbs.add_parser("set", help="store a setting in config.json")
+    _add_name(change)
+    change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
+    _add_name(verbs.add_parser("unset", help="take a setting out of config.json"))
+    parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
+
+
+def cmd_config(args: argparse.Namespace) -> int:
+    """Carry out one verb of `config`."""
+    return _VERBS[args.verb](args)
+
+
+def _add_name(parser: argparse.ArgumentParser) -> None:
+    names = [setting.name for setting in settings.SETTINGS]
+    parser.add_argument("name", choices=names, metavar="NAME", help="the setting")
+
+
+def _list(args: argparse.Namespace) -> int:
+    found = settings.resolve_all()
+    if args.json:
+        say_json([_dict(each) for each in found])
+    elif on_terminal():
+        pretty().settings_table([_row(each) for each in found])
+    else:
+        for each in found:
+            say_row(*_row(each))
+    return 0
+
+
+def _get(args: argparse.Namespace) -> int:
+    found = settings.resolve(args.name)
+    if args.json:
+        say_json(_dict(found))
+    else:
+        say(_shown(found))
+    return 0
+
+
+def _set(args: argparse.Namespace) -> int:
+    value = sys.stdin.readline().strip() if args.value == "-" else args.value
+    settings.save(args.name, value)
+    found = settings.resolve(args.name)
+    if found.source == "environment":
+        tell(f"{args.name} is stored, but {found.variable} in the environment is still what counts")
+    return 0
+
+
+def _unset(args: argparse.Namespace) -> int:
+    settings.save(args.name, None)
+    return 0
+
+
+def _shown(found: Resolved) -> str:
+    return mask(found.shown)
+
+
+def _row(found: Resolved) -> tuple[str, str, str]:
+    return found.setting.name, _shown(found), found.variable or found.source
+
+
+def _dict(found: Resolved) -> dict[str, object]:
+    return {
+        "name": found.setting.name,
+        "value": _shown(found),
+        "source": found.source,
+        "variable": found.setting.variable,
+        "about": found.setting.about,
+    }
+
+
+_VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset}

@@ -1,0 +1,48 @@
+"""`doctor`: every check with its evidence and cure; `--fix` applies the safe ones."""
+
+from __future__ import annotations
+
+import argparse
+
+from anamnesis import doctor
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row
+from anamnesis.doctor import Finding
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    parser.add_argument("--fix", action="store_true", help="mend what can be mended without losing anything")
+    add_json(
+        parser, "{healthy, fixed: [text], findings: [{name, state: ok|warn|bad, evidence, cure, fixable}]}"
+    )
+    parser.epilog = "Example:\n  anamnesis doctor --fix"
+
+
+def cmd_doctor(args: argparse.Namespace) -> int:
+    """Examine everything; 1 when something is wrong."""
+    with open_store() as store:
+        patient = doctor.Patient(store, open_backend(store))
+        findings = doctor.examine(patient)
+        fixed = doctor.repair(findings) if args.fix else []
+        if fixed:
+            findings = doctor.examine(patient)
+    healthy = all(finding.state != "bad" for finding in findings)
+    if args.json:
+        say_json(
+            {"healthy": healthy, "fixed": fixed, "findings": [finding.as_dict() for finding in findings]}
+        )
+    else:
+        for line in fixed:
+            say(f"fixed: {line}")
+        _say_findings(findings)
+    return 0 if healthy else 1
+
+
+def _say_findings(findings: list[Finding]) -> None:
+    if on_terminal():
+        pretty().checks([(each.state, each.name, each.evidence, each.cure) for each in findings])
+        return
+    for each in findings:
+        say_row(each.state, each.name, each.evidence, *([each.cure] if each.cure else []))

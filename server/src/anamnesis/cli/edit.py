@@ -1,0 +1,39 @@
+"""`edit`: a note's markdown in the user's editor, checked before it is saved."""
+
+from __future__ import annotations
+
+import argparse
+
+from anamnesis import operations
+from anamnesis.cli.editor import edit_until_saved
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import say, say_json, tell
+from anamnesis.notes import note_dict
+
+
+def add_edit(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `edit`."""
+    parser.add_argument("id", metavar="ID", help="the note's id")
+    add_json(parser, "the note as `list --json` shows it")
+    parser.epilog = "Example:\n  EDITOR=nano anamnesis edit 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
+
+
+def cmd_edit(args: argparse.Namespace) -> int:
+    """Open a note in the editor and save what came of it."""
+    with open_store() as store:
+        known = operations.read_note(store, args.id)
+        saved = edit_until_saved(
+            store.text_of(args.id) or "",
+            name=args.id,
+            save=lambda text: operations.revise_note(
+                store, args.id, text, base=known.version, backend=open_backend(store)
+            ),
+        )
+    if saved is None:
+        tell("nothing was changed")
+    if args.json:
+        say_json(note_dict(saved or known.note, include_body=False))
+    elif saved:
+        say(f"saved {saved.id}")
+    return 0

@@ -1,0 +1,133 @@
+"""`status` and `reindex`: what the store holds, how it stands, and bringing the index in step."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+
+from anamnesis import operations
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
+from anamnesis.config import resolve_claude_dir
+
+_SHAPE = (
+    "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
+    " ahead, behind, unpushed_since, last_sync, held: [id], problems: [{path, reason}], last_capture,"
+    " last_inject, uncaptured, usage}"
+)
+_MOST_PROJECTS = 6
+
+Report = Mapping[str, object]
+
+
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `status`."""
+    add_json(parser, _SHAPE)
+    parser.epilog = "Example:\n  anamnesis status --json"
+
+
+def cmd_status(args: argparse.Namespace) -> int:
+    """Print the state of the store; 1 while a note is held."""
+    with open_store() as store:
+        report = operations.overview(store, open_backend(store), claude_dir=resolve_claude_dir())
+    if args.json:
+        say_json(report)
+    elif on_terminal():
+        pretty().pairs(list(_facts(report)))
+    else:
+        for name, value in _facts(report):
+            say(f"{name:<12}{one_line(value)}")
+    return 1 if report["held"] else 0
+
+
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    yield "store", str(report["root"])
+    yield "notes", f"{report['total']}  {_counts(report['by_type'])}"
+    yield "projects", _counts(report["by_project"]) or "none"
+    yield "scope", _counts(report["by_scope"]) or "none"
+    yield from _sync_facts(report)
+    for problem in _rows(report["problems"]):
+        yield "unreadable", f"{problem['path']}: {problem['reason']}"
+    yield "capture", f"last {report['last_capture']}" if report["last_capture"] else "never yet"
+    yield "inject", f"last {report['last_inject']}" if report["last_inject"] else "never yet"
+    if report["uncaptured"]:
+        yield (
+            "warning",
+            f"{report['uncaptured']} ended sessions have no note; do the hooks run? `anamnesis doctor`",
+        )
+    yield "model", _usage(report["usage"])
+
+
+def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
+    sync = report["sync"]
+    assert isinstance(sync, Mapping)  # noqa: S101  # the documented shape
+    held = _strings(report["held"])
+    if held:
+        yield "sync", f"conflict: {len(held)} held; `anamnesis resolve` shows them"
+        for note_id in held:
+            yield "held", note_id
+    else:
+        yield "sync", str(sync["detail"])
+    if report["ahead"]:
+        since = f" since {report['unpushed_since']}" if report["unpushed_since"] else ""
+        yield "unpushed", f"{report['ahead']} commits not pushed{since}"
+    yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
+    if report["last_sync"]:
+        yield "last sync", str(report["last_sync"])
+
+
+def _counts(counts: object) -> str:
+    """Counts by name, largest first."""
+    if not isinstance(counts, Mapping):
+        return ""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{name} {count}" for name, count in ranked[:_MOST_PROJECTS]]
+    rest = len(ranked) - _MOST_PROJECTS
+    return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _usage(usage: object) -> str:
+    total = usage.get("total") if isinstance(usage, Mapping) else None
+    if not isinstance(usage, Mapping) or not isinstance(total, Mapping):
+        return "never asked"
+    return (
+        f"{total['calls']} calls ({total['failures']} failed), {total['characters_sent']:,} characters sent,"
+        f" {total['characters_received']:,} received, {total['seconds']:g} s since {usage['since']}"
+    )
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, Sequence) else []
+
+
+def _rows(value: object) -> list[Report]:
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, Sequence) else []
+
+
+def add_reindex(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `reindex`."""
+    parser.add_argument(
+        "--full", action="store_true", help="make the index anew instead of looking for changes"
+    )
+    add_json(parser, "{indexed, problems: [{path, reason}]}")
+    parser.epilog = "Example:\n  anamnesis reindex --full"
+
+
+def cmd_reindex(args: argparse.Namespace) -> int:
+    """Bring the index in step with the files and name those that are no notes."""
+    with open_store() as store, progress("indexing") as advance:
+        indexed = store.reindex(full=args.full, progress=advance)
+        problems = store.problems()
+    if args.json:
+        say_json(
+            {
+                "indexed": indexed,
+                "problems": [{"path": each.path, "reason": each.reason} for each in problems],
+            }
+        )
+        return 0
+    say(f"indexed {indexed} notes")
+    for problem in problems:
+        tell(f"unreadable: {problem.path}: {problem.reason}")
+    return 0

@@ -1,0 +1,26 @@
+"""The doctor: looks at everything a store depends on and says how it is, how it knows, and what to do.
+
+Looking changes nothing but a stale index; `repair` does only what loses nothing. A check is a function from
+the patient to a finding, listed in the `CHECKS` of its module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anamnesis.doctor import client, exchange, files
+from anamnesis.doctor.finding import Finding, Patient, State
+
+__all__ = ["Finding", "Patient", "State", "examine", "repair"]
+
+CHECKS = (*files.CHECKS, *exchange.CHECKS, *client.CHECKS)
+
+
+def examine(patient: Patient) -> list[Finding]:
+    """Every check's finding, in a fixed order."""
+    return [check(patient) for check in CHECKS]
+
+
+def repair(findings: Sequence[Finding]) -> list[str]:
+    """Mend what can be mended without asking; says what was done."""
+    return [finding.fix() for finding in findings if finding.fix is not None]

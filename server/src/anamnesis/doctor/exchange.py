@@ -1,0 +1,93 @@
+"""Checks of git and sync: version, what is committed, held, pushed, and whether the remote answers."""
+
+from __future__ import annotations
+
+import re
+
+from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.errors import AnamnesisError, GitError
+from anamnesis.git import Git, check_remote, mask
+from anamnesis.settings import resolve_number
+
+_OLDEST_GIT = (2, 30)
+# What git leaves behind when it is killed, or when a person began something by hand.
+_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
+
+
+def check_git(patient: Patient) -> Finding:
+    """Git is there and new enough."""
+    cure = "install git 2.30 or newer"
+    try:
+        said = Git(patient.store.memory_dir).line("version")
+    except GitError as exc:
+        return Finding("git", "bad", str(exc), cure)
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
+        return Finding("git", "bad", f"{said} is too old", cure)
+    return Finding("git", "ok", said)
+
+
+def check_committed(patient: Patient) -> Finding:
+    """Every change of a portable note is in git."""
+    state = patient.backend.state()
+    if state.initialized and not state.dirty:
+        return Finding("history", "ok", f"every portable note is in git, at {state.head}")
+
+    def fix() -> str:
+        patient.backend.commit()
+        return "committed the changes"
+
+    evidence = "some changes are not in git yet" if state.initialized else "there is no git repository yet"
+    return Finding("history", "warn", evidence, "the next `anamnesis sync` commits them, or --fix", fix)
+
+
+def check_half_done(patient: Patient) -> Finding:
+    """Nothing in the repository is half-done."""
+    repository = Git(patient.store.memory_dir).dir
+    found = [name for name in _HALF_DONE if (repository / name).exists()]
+    if found:
+        return Finding(
+            "repository", "warn", f"half-done: {', '.join(found)}", "`anamnesis sync` recovers from it"
+        )
+    return Finding("repository", "ok", "nothing half-done")
+
+
+def check_held(patient: Patient) -> Finding:
+    """No note waits for a decision between two versions."""
+    held = patient.backend.state().held
+    if held:
+        return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
+    return Finding("held notes", "ok", "none")
+
+
+def check_pushed(patient: Patient) -> Finding:
+    """Every commit has reached the remote."""
+    state = patient.backend.state()
+    if state.remote is None:
+        return Finding("pushed", "ok", "no remote: the notes stay on this machine")
+    if state.ahead:
+        since = f" since {state.unpushed_since}" if state.unpushed_since else ""
+        return Finding("pushed", "warn", f"{state.ahead} commits not pushed{since}", "`anamnesis sync`")
+    return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
+
+
+def check_remote_answers(patient: Patient) -> Finding:
+    """The remote can be reached."""
+    remote = patient.backend.remote
+    if not remote:
+        return Finding("remote", "ok", "none set; `anamnesis config set remote URL` adds one")
+    try:
+        check_remote(remote)
+        seconds = resolve_number("sync_timeout", home=patient.home)
+        answer = Git(patient.store.memory_dir).ask("ls-remote", "--heads", "--", remote, silence=seconds)
+    except AnamnesisError as exc:
+        return Finding("remote", "bad", str(exc), "check the address with `anamnesis config get remote`")
+    if answer.code:
+        said = answer.err.strip().splitlines()
+        return Finding(
+            "remote", "bad", f"{mask(remote)}: {said[0] if said else 'no answer'}", "check network and access"
+        )
+    return Finding("remote", "ok", f"{mask(remote)} answers")
+
+
+CHECKS = (check_git, check_half_done, check_committed, check_held, check_pushed, check_remote_answers)

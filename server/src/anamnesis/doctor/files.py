@@ -1,0 +1,122 @@
+"""Checks of the store on disk: folders, permissions, index, unreadable files, secrets, leftovers, the log."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from anamnesis.config import CONFIG_NAME
+from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.files import TEMP_PREFIX
+from anamnesis.redact import find_secrets
+
+_OLD = 3600.0  # seconds after which a temporary file has no living writer
+_OTHERS = 0o077
+
+
+def check_store(patient: Patient) -> Finding:
+    """The store is there and can be written to."""
+    home = patient.home
+    closed = [
+        name for name in ("", "memory", "local") if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)
+    ]
+    if closed:
+        where = some([str(home / name) for name in closed])
+        return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")
+    return Finding("store", "ok", f"{patient.store.stats()['total']} notes in {home}")
+
+
+def check_permissions(patient: Patient) -> Finding:
+    """Nobody else can read the notes or the settings."""
+    open_paths = [path for path in _guarded(patient.home) if _mode(path) & _OTHERS]
+    if not open_paths:
+        return Finding("permissions", "ok", "readable by you alone")
+
+    def fix() -> str:
+        for path in open_paths:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+        return f"closed {len(open_paths)} to other users"
+
+    shown = some([str(path) for path in open_paths])
+    return Finding("permissions", "warn", f"open to other users: {shown}", "chmod go= them, or --fix", fix)
+
+
+def _guarded(home: Path) -> Iterator[Path]:
+    # A closed root closes everything below it; what is inside matters only for config.json, which holds keys.
+    yield home
+    if (home / CONFIG_NAME).is_file():
+        yield home / CONFIG_NAME
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def check_index(patient: Patient) -> Finding:
+    """The index knows exactly the notes that are in the files."""
+    health = patient.store.health()
+
+    def fix() -> str:
+        return f"rebuilt the index: {patient.store.reindex(full=True)} notes"
+
+    if health.in_memory:
+        return Finding(
+            "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
+        )
+    if health.notes + len(health.problems) != health.files:
+        evidence = f"{health.notes} notes in the index, {health.files} files"
+        return Finding("index", "bad", evidence, "`anamnesis reindex --full`, or --fix", fix)
+    healed = f"; {health.healed} and was made anew" if health.healed else ""
+    return Finding("index", "ok", f"{health.notes} notes from {health.files} files{healed}")
+
+
+def check_unreadable(patient: Patient) -> Finding:
+    """Every file is a note, and no two have one id."""
+    problems = patient.store.problems()
+    if not problems:
+        return Finding("files", "ok", "every file can be read")
+    shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20)
+    return Finding("files", "bad", shown, f"mend or remove these files in {patient.home}")
+
+
+def check_secrets(patient: Patient) -> Finding:
+    """No note holds a credential."""
+    found = [
+        f"{note.id} ({secrets[0].kind}, line {secrets[0].line})"
+        for note in patient.store.list()
+        if (secrets := find_secrets(f"{note.title}\n{note.body}"))
+    ]
+    if not found:
+        return Finding("secrets", "ok", "no note looks as if it held a credential")
+    cure = "change the credential, then `anamnesis edit` the note; git history keeps the old text"
+    return Finding("secrets", "bad", f"{len(found)} notes: {some(found, most=10)}", cure)
+
+
+def check_leftovers(patient: Patient) -> Finding:
+    """No crash left a half-written file behind."""
+    now = time.time()
+    stale = [path for path in _temporary(patient.home) if now - path.lstat().st_mtime > _OLD]
+    if not stale:
+        return Finding("leftovers", "ok", "nothing half-written")
+
+    def fix() -> str:
+        for path in stale:
+            path.unlink(missing_ok=True)
+        return f"removed {len(stale)} half-written files"
+
+    shown = some([path.name for path in stale])
+    return Finding(
+        "leftovers", "warn", f"half-written files of a crash: {shown}", "remove them, or --fix", fix
+    )
+
+
+def _temporary(home: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(home):
+        folders[:] = [name for name in folders if name != ".git"]
+        yield from (Path(folder, name) for name in names if name.startswith(TEMP_PREFIX))
+
+
+CHECKS = (check_store, check_permissions, check_index, check_unreadable, check_secrets, check_leftovers)

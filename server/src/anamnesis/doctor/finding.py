@@ -1,0 +1,54 @@
+"""What a check finds, as a value; and what is examined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+State = Literal["ok", "warn", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report: what was looked at, how it is, how that is known, what to do."""
+
+    name: str
+    state: State
+    evidence: str
+    cure: str = ""
+    # Mends it without asking anyone and says what was done; None where a person must decide.
+    fix: Callable[[], str] | None = field(default=None, compare=False)
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form of a finding."""
+        return {
+            "name": self.name,
+            "state": self.state,
+            "evidence": self.evidence,
+            "cure": self.cure,
+            "fixable": self.fix is not None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """What is examined: an open store and its sync backend."""
+
+    store: MemoryStore
+    backend: GitSyncBackend
+
+    @property
+    def home(self) -> Path:
+        """The store root."""
+        return self.store.root
+
+
+def some(names: list[str], *, most: int = 3) -> str:
+    """The first few of several names, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,69 @@
+"""A private home for every test, the commands in this process, and the real console script."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import main
+
+Result = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty store root and an empty HOME; the store itself does not exist yet."""
+    for variable in [name for name in os.environ if name.startswith(("ANAMNESIS_", "CLAUDE", "GIT_"))]:
+        monkeypatch.delenv(variable)
+    for variable in ("VISUAL", "EDITOR", "NO_COLOR", "DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    root = tmp_path / "store"
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(root))
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    return root
+
+
+@pytest.fixture
+def anamnesis(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Run a command in this process."""
+
+    def run(*words: str) -> Result:
+        capsys.readouterr()
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return subprocess.CompletedProcess(list(words), code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def script() -> Callable[..., Result]:
+    """Run the installed command as its own process, with `stdin` as text."""
+
+    def run(*words: str, stdin: str = "") -> Result:
+        command = [sys.executable, "-m", "anamnesis", *words]
+        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+    return run
+
+
+@pytest.fixture
+def write(anamnesis: Callable[..., Result]) -> Callable[..., str]:
+    """Write a note through the command line; gives its id."""
+
+    def run(
+        title: str = "Use WAL mode", body: str = "set busy_timeout", *more: str, kind: str = "semantic"
+    ) -> str:
+        done = anamnesis("write", "--type", kind, "--title", title, "--body", body, *more)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run

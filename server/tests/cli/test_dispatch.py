@@ -1,0 +1,175 @@
+"""Finding the command, and turning what happens into an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import COMMANDS, load, main
+from anamnesis.cli.shape import all_shapes
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_the_version_is_that_of_the_package_and_makes_no_store(anamnesis: Run, home: Path) -> None:
+    assert anamnesis("--version").stdout.strip() == version("anamnesis-memory")
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)])
+def test_the_full_help_names_every_command_and_makes_no_store(
+    anamnesis: Run, home: Path, words: list[str]
+) -> None:
+    done = anamnesis(*words)
+    assert done.returncode == 0
+    assert all(f"\n  {name} " in done.stdout for name in COMMANDS)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_keeps_to_the_convention(name: str) -> None:
+    module = load(COMMANDS[name][0])
+    function = name.replace("-", "_")
+    assert callable(getattr(module, f"add_{function}"))
+    assert hasattr(module, f"cmd_{function}") or hasattr(module, f"run_{function}")
+
+
+def test_every_command_has_an_example_that_begins_with_its_name() -> None:
+    for shape in all_shapes():
+        assert f"anamnesis {shape.name}" in shape.example, shape.name
+
+
+def test_every_option_and_verb_says_what_it_is_for() -> None:
+    for shape in all_shapes():
+        for each in (shape, *shape.verbs):
+            assert each.summary, each.name
+            assert all(option.help for option in each.options), each.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_for_one_command_shows_its_example(anamnesis: Run, home: Path, name: str) -> None:
+    for words in ((name, "--help"), ("help", name)):
+        done = anamnesis(*words)
+        assert done.returncode == 0
+        assert f"usage: anamnesis {name}" in done.stdout
+        assert "xample" in done.stdout
+    assert not home.exists()
+
+
+def test_an_unknown_command_is_a_usage_error_with_a_guess(anamnesis: Run) -> None:
+    done = anamnesis("serch", "words")
+    assert done.returncode == 2
+    assert done.stderr == "anamnesis: there is no command 'serch'; did you mean `search`?\n"
+    assert not done.stdout
+
+
+def test_a_name_with_escapes_is_not_echoed_to_the_terminal(anamnesis: Run) -> None:
+    assert "\x1b" not in anamnesis("\x1b[31m").stderr
+    assert "\x1b" not in anamnesis("list", "--\x1b[31m").stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search",),
+        ("list", "--type", "nonsense"),
+        ("list", "--scope", "nonsense"),
+        ("show",),
+        ("write", "--type", "semantic"),
+        ("write", "--type", "nonsense", "--title", "x", "--body", "y"),
+        ("history",),
+        ("config",),
+        ("config", "get", "nonsense"),
+        ("completion", "nonsense"),
+        ("status", "--nonsense"),
+    ],
+)
+def test_wrong_arguments_are_a_usage_error_in_one_line(
+    anamnesis: Run, home: Path, words: tuple[str, ...]
+) -> None:
+    done = anamnesis(*words)
+    assert done.returncode == 2
+    assert not done.stdout
+    assert done.stderr.startswith(f"anamnesis {words[0]}")
+    assert done.stderr.count("\n") == 1
+    assert not home.exists()
+
+
+def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    monkeypatch.delitem(sys.modules, "anamnesis.server", raising=False)
+    done = anamnesis("serve")
+    assert done.returncode == 1
+    assert "anamnesis-memory[mcp]" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(write: Callable[..., str]) -> None:
+    for number in range(3):
+        write(f"note {number}", "x" * 100_000)
+    command = f"{sys.executable} -m anamnesis search --json note | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("0\n")
+    assert not done.stderr
+
+
+def test_a_full_disk_behind_stdout_is_said_once() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "anamnesis", "--help"], stdout=full, stderr=-1, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "anamnesis: the system says: No space left on device\n"
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(home: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "anamnesis",
+        "write",
+        "--type",
+        "semantic",
+        "--title",
+        "waiting for stdin",
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=-1, stderr=-1, text=True) as process:
+        _wait_until_it_reads(process.pid)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert (out, err) == ("", "")
+    assert not home.exists()
+
+
+def _wait_until_it_reads(pid: int) -> None:
+    """Until the process sleeps in a read on its standard input."""
+    while True:
+        fields = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
+        if fields[:2] == [str(_READ), "0x0"]:
+            return
+        os.sched_yield()
+
+
+_READ = 0 if os.uname().machine == "x86_64" else 63
+
+
+def test_main_returns_the_code_of_a_usage_error_instead_of_leaving(anamnesis: Run) -> None:
+    assert main(["list", "--nonsense"]) == 2
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_output_that_cannot_hold_a_title_still_ends_well(
+    write: Callable[..., str], script: Run, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    write("日本語の題", "本文")
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    assert script("list").returncode == 0

@@ -1,0 +1,45 @@
+"""The doors to stdout and stderr."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from anamnesis.cli.terminal import clean, confirmed, one_line, progress, say_json, say_row
+
+ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
+
+
+def test_clean_text_holds_nothing_that_a_terminal_obeys() -> None:
+    assert all(char.isprintable() for char in clean(ESCAPES))
+
+
+def test_clean_text_keeps_lines_tabs_and_every_script() -> None:
+    text = "tab\there\nnext line\n日本語 ไทย עברית 👩‍💻"
+    assert clean(text) == text
+
+
+def test_a_title_becomes_one_line() -> None:
+    assert one_line(" first\nsecond\tthird\r ") == "first second third"
+
+
+def test_json_is_ascii_without_raw_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    say_json({"title": ESCAPES})
+    printed = capsys.readouterr().out
+    assert all(char == "\n" or " " <= char <= "~" for char in printed)
+    assert json.loads(printed) == {"title": ESCAPES}
+
+
+def test_a_field_cannot_forge_a_second_field_or_record(capsys: pytest.CaptureFixture[str]) -> None:
+    say_row("id", "a\tb\nc")
+    assert capsys.readouterr().out == "id\ta b c\n"
+
+
+def test_there_is_no_progress_bar_without_a_terminal() -> None:
+    with progress("working") as advance:
+        assert advance is None
+
+
+def test_nobody_to_ask_means_no() -> None:
+    assert confirmed("delete everything?") is False
