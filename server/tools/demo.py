@@ -1,0 +1,146 @@
+"""`make demo`: the main job end to end, in a temporary folder: two machines, one remote, nothing installed.
+
+python server/tools/demo.py PATH/TO/anamnesis
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SESSION = "5f0c2e8a-demo-4b6e-9d53-1c2f8a7b6d90"
+PROJECT = "git@example.com:you/webshop.git"
+
+
+class Machine:
+    """One computer of the demo: its own home, its own store, a clone of the same project."""
+
+    def __init__(self, name: str, folder: Path, command: str, remote: Path) -> None:
+        self.name = name
+        self.command = command
+        self.home = folder / name
+        self.project = self.home / "code" / f"webshop-{name}"
+        self.project.mkdir(parents=True)
+        self.env = {
+            **{
+                key: value
+                for key, value in os.environ.items()
+                if not key.startswith(("ANAMNESIS_", "CLAUDE", "GIT_"))
+            },
+            "HOME": str(self.home),
+            "ANAMNESIS_HOME": str(self.home / ".anamnesis"),
+            "ANAMNESIS_MACHINE_ID": name,
+            "ANAMNESIS_GIT_REMOTE": str(remote),
+            "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
+        }
+        for words in (["init", "-q"], ["remote", "add", "origin", PROJECT]):
+            subprocess.run(["git", "-C", str(self.project), *words], check=True, env=self.env)
+
+    def run(self, *words: str, stdin: str = "", show: bool = True, lines: int = 12) -> str:
+        """Run one command as this machine's user would, and show what it prints."""
+        if show:
+            say(f"\n  {self.name} $ anamnesis {' '.join(_quoted(word) for word in words)}")
+        done = subprocess.run(
+            [self.command, *words],
+            input=stdin,
+            env=self.env,
+            cwd=self.project,
+            text=True,
+            capture_output=True,
+        )
+        if done.returncode not in (0, 1):
+            sys.exit(f"anamnesis {words[0]} ended with {done.returncode}: {done.stderr}")
+        if show:
+            printed = (done.stdout + done.stderr).rstrip().splitlines()
+            say("".join(f"    {line[:108]}\n" for line in printed[:lines]).rstrip("\n"))
+            if len(printed) > lines:
+                say(f"    ... {len(printed) - lines} more lines")
+        return done.stdout.strip()
+
+    def transcript(self) -> Path:
+        """A session as Claude Code records it: an ask, an edit, an outcome."""
+        path = self.home / ".claude" / "projects" / "webshop" / f"{SESSION}.jsonl"
+        path.parent.mkdir(parents=True)
+        common = {
+            "sessionId": SESSION,
+            "cwd": str(self.project),
+            "gitBranch": "fix/checkout",
+            "isSidechain": False,
+        }
+        edited = str(self.project / "checkout" / "totals.py")
+        content = [{"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": edited}}]
+        result = [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]
+        outcome = "Totals are now summed in cents, and the flaky checkout test passes 200 times in a row."
+        rows: list[dict[str, object]] = [
+            _line("user", "Why does the checkout test fail on some days? Please fix it.", common),
+            _line("assistant", content, common),
+            {**_line("user", result, common), "toolUseResult": {"filePath": edited}},
+            _line("assistant", [{"type": "text", "text": outcome}], common),
+        ]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return path
+
+
+def main(command: str) -> int:
+    """Show the way of two notes from one machine to the other."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as name:
+        folder = Path(name)
+        remote = folder / "memory.git"
+        subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(remote)], check=True)
+        desktop = Machine("desktop", folder, command, remote)
+        laptop = Machine("laptop", folder, command, remote)
+        _show(desktop, laptop)
+    say("\nThat was a temporary store; nothing of it is left. For your own memory:")
+    say(
+        "  make wheel, install server/dist/*.whl with `uv tool install` or `pipx install`, then: anamnesis init"
+    )
+    say("  `anamnesis init --print` shows every change to Claude Code's settings before you make it.")
+    return 0
+
+
+def _show(desktop: Machine, laptop: Machine) -> None:
+    say("1. On the desktop you (or Claude, through MCP) write a note about a project.")
+    fact = "We pay with integers of cents everywhere; floats gave totals that were off by one."
+    desktop.run(
+        "write", "--type", "semantic", "--title", "Money is integer cents", "--body", fact,
+        "--project", "example.com/you/webshop", "--tags", "money,convention",
+    )  # fmt: skip
+    say("\n2. A session ends there: its transcript becomes one note, and both are synced.")
+    payload = {
+        "session_id": SESSION,
+        "transcript_path": str(desktop.transcript()),
+        "cwd": str(desktop.project),
+    }
+    desktop.run("capture", "--no-sync", stdin=json.dumps({**payload, "hook_event_name": "SessionEnd"}))
+    desktop.run("sync")
+    say("\n3. The laptop has never seen this memory. It syncs, and finds it in other words.")
+    laptop.run("sync")
+    laptop.run("search", "why are the prices not floats")
+    say("\n4. A session starts on the laptop, in its own clone of the project: Claude is told what matters.")
+    start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(laptop.project)}
+    laptop.run("inject", stdin=json.dumps(start), lines=24)
+    say("\n5. What you have is markdown in a git repository.")
+    note = laptop.run("search", "--json", "cents", show=False)
+    laptop.run("show", str(json.loads(note)[0]["id"]), lines=20)
+
+
+def say(text: str) -> None:
+    """Print a line of the demo at once, between the lines of the commands."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def _line(kind: str, content: object, common: dict[str, object]) -> dict[str, object]:
+    return {"type": kind, "message": {"role": kind, "content": content}, **common}
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
