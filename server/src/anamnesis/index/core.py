@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,7 +25,8 @@ from anamnesis.index.scan import folder_times
 _Answer = TypeVar("_Answer")
 
 _LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
-_LOOK_SECONDS = 1.0  # and is due after a second however long it takes
+_LOOK_SECONDS = 1.0  # and is due after a second however long it takes;
+_LOOK_FREE = 0.002  # what nobody would notice is done at every question
 _VOCABULARY = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
 )
@@ -40,6 +41,7 @@ class Index:
         self._patience = patience
         self._lock = threading.RLock()
         self._next_look = 0.0
+        self._closed = False
         self.healed = ""  # why the index was made anew when it was opened, if it was
         self._db = self._open()
         self._finder = query.Finder(self._db)
@@ -52,6 +54,7 @@ class Index:
     def close(self) -> None:
         """Close the connection; a second time does nothing."""
         with self._lock:
+            self._closed = True
             self._db.close()
 
     def ask(self, question: Callable[[Database], _Answer], *, thorough: bool = True) -> _Answer:
@@ -60,6 +63,8 @@ class Index:
         Without `thorough` only folders are looked at: enough to know which files there are.
         """
         with self._lock:
+            if self._closed:
+                raise StoreUnavailable(f"the store {self._root} was closed; open it again")
             try:
                 self._look(thorough=thorough)
                 return question(self._db)
@@ -93,15 +98,16 @@ class Index:
             with self._lock:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
         with files.lock(self._root / "index.lock", timeout=600.0):
-            db = Database(self._path)
             try:
-                return refresh.rebuild(db, str(self._root), progress=progress)
+                with closing(Database(self._path)) as db:
+                    return refresh.rebuild(db, str(self._root), progress=progress)
             except sqlite3.DatabaseError as exc:
-                raise StoreUnavailable(
-                    f"the index {self._path} could not be rebuilt ({exc}); try again"
-                ) from exc
-            finally:
-                db.close()
+                if _is_busy(exc):
+                    raise StoreUnavailable(
+                        f"the index {self._path} could not be rebuilt ({exc}); try again"
+                    ) from exc
+        # The file is beyond use, and the next question has to begin with a new one in any case.
+        return self.ask(query.count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder stays known if nobody else touched it."""
@@ -120,6 +126,7 @@ class Index:
             before = _file_stat(db, path)
             db.execute("DELETE FROM files WHERE path = ?", (path,))
             rows.remove_note(db, note_id)
+            refresh.promote_copies(db, str(self._root), note_id)
             self._adjust_folder(rows.FileRow(path, 0, 0, b"", None), before, folder_before, files_now=0)
 
         self._change(_rows)
@@ -170,7 +177,8 @@ class Index:
                 raise
             # Another process writes for long; what we have is a moment old at worst.
         taken = time.monotonic() - begun
-        self._next_look = begun + taken + min(taken * _LOOK_SHARE, _LOOK_SECONDS)
+        wait = min(taken * _LOOK_SHARE, _LOOK_SECONDS) if taken > _LOOK_FREE else 0.0
+        self._next_look = begun + taken + wait
 
     def _folders_changed(self) -> bool:
         known = self._db.rows("SELECT path, mtime_ns FROM folders")
@@ -245,7 +253,7 @@ def _is_sound(db: Database) -> bool:
 
 
 def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _throw_away(path: Path) -> None:

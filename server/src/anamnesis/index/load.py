@@ -34,20 +34,20 @@ class Loaded:
 
 def load(root: str, path: str) -> Loaded | None:
     """Read one file; None when it is gone."""
+    now = time.time_ns()
     try:
         data, found = _read(os.path.join(root, path))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
-        reason = f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
-        return Loaded(FileRow(path, -1, 0, b"", None, reason), None)
-    if not stat.S_ISREG(found.st_mode):
-        return Loaded(
-            FileRow(path, -1, 0, b"", None, "is not a regular file; put the note itself here"), None
+        return not_a_note(
+            path, f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
         )
+    if not stat.S_ISREG(found.st_mode):
+        return not_a_note(path, "is not a regular file; put the note itself here")
     digest = digest_of(data)
     mtime_ns = found.st_mtime_ns
-    if 0 <= time.time_ns() - mtime_ns < SETTLED_NS:
+    if abs(now - mtime_ns) < SETTLED_NS:
         mtime_ns -= 1  # differs from the disk, so the next look reads it once more
     try:
         note = deserialize(decode(data))
@@ -55,6 +55,11 @@ def load(root: str, path: str) -> Loaded | None:
         return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
     note.scope = _SCOPES[path.partition("/")[0]]  # the tree is the authority, whatever the front matter says
     return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
+
+
+def not_a_note(path: str, reason: str) -> Loaded:
+    """An entry that was not read, and why."""
+    return Loaded(FileRow(path, -1, 0, b"", None, reason), None)
 
 
 def digest_of(data: bytes) -> bytes:

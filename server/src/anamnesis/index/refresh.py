@@ -7,12 +7,11 @@ sees the old rows, and an interrupted rebuild leaves nothing but tables that the
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 
 from anamnesis.index import rows, schema
 from anamnesis.index.database import Database
-from anamnesis.index.load import SETTLED_NS, Loaded, load, prefer
+from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, scan
 
@@ -35,8 +34,9 @@ def refresh(db: Database, root: str) -> int:
         return 0
     wanted, removed = _differences(db, changed, gone)
     work = len(wanted) + len(removed)
+    strange = _strange(changed)
     for batch in _batches([*removed, *wanted]):
-        _apply(db, root, batch)
+        _apply(db, root, batch, strange)
     with db.transaction():
         for path in gone:
             db.execute("DELETE FROM folders WHERE path = ?", (path,))
@@ -48,7 +48,7 @@ def refresh(db: Database, root: str) -> int:
 def put_folder(db: Database, folder: Folder, *, suffix: str = "") -> None:
     """Remember a folder's fingerprint; one that changed a moment ago is left to be looked at again."""
     mtime_ns, *sums = folder.fingerprint
-    settled = abs(time.time_ns() - mtime_ns) > SETTLED_NS
+    settled = abs(folder.seen_ns - mtime_ns) > SETTLED_NS
     db.execute(_PUT_FOLDER.format(s=suffix), (folder.path, mtime_ns if settled else 0, *sums))
 
 
@@ -73,8 +73,18 @@ def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tu
     return wanted, removed
 
 
-def _apply(db: Database, root: str, paths: list[str]) -> None:
-    loaded = [(path, load(root, path)) for path in paths]
+def _strange(folders: Iterable[Folder]) -> dict[str, str]:
+    """Entries that are not to be read at all, and why."""
+    return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.strange}
+
+
+def _load(root: str, path: str, strange: dict[str, str]) -> Loaded | None:
+    reason = strange.get(path)
+    return load(root, path) if reason is None else not_a_note(path, reason)
+
+
+def _apply(db: Database, root: str, paths: list[str], strange: dict[str, str]) -> None:
+    loaded = [(path, _load(root, path, strange)) for path in paths]
     with db.transaction():
         freed: set[str] = set()
         for path, item in loaded:
@@ -82,11 +92,17 @@ def _apply(db: Database, root: str, paths: list[str]) -> None:
         for _, item in loaded:
             if item is not None:
                 put_loaded(db, item)
-        # A copy that was set aside takes the place of the note whose file went or changed its id.
-        for path in _copies_of(db, freed):
-            item = load(root, path)
-            if item is not None:
-                put_loaded(db, item)
+        for note_id in freed:
+            promote_copies(db, root, note_id)
+
+
+def promote_copies(db: Database, root: str, note_id: str) -> None:
+    """Let a copy that was set aside take the place of the note whose file went or changed its id."""
+    sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
+    for row in db.rows(sql, (note_id,)):
+        item = load(root, row["path"])
+        if item is not None:
+            put_loaded(db, item)
 
 
 def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
@@ -139,14 +155,6 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
     return None
 
 
-def _copies_of(db: Database, ids: set[str]) -> list[str]:
-    found: list[str] = []
-    for note_id in ids:
-        sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
-        found += [row["path"] for row in db.rows(sql, (note_id,))]
-    return found
-
-
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Make the index anew from every file; returns the number of notes in it."""
     with db.transaction():
@@ -154,10 +162,11 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
             db.execute(statement)
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
+    strange = _strange(folders)
     build = _Build(db)
     done = 0
     for batch in _batches(paths):
-        build.add([item for path in batch if (item := load(root, path)) is not None])
+        build.add([item for path in batch if (item := _load(root, path, strange)) is not None])
         done += len(batch)
         if progress is not None:
             progress(done, len(paths))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 
 from anamnesis.index.schema import SUM_MASK
@@ -18,11 +19,12 @@ TREES = (("memory", "portable"), ("local", "machine-local"))
 class Folder:
     """One folder of a tree as the disk has it: its note files, and the fingerprint over them."""
 
-    __slots__ = ("files", "mtime_ns", "mtimes", "path", "sizes", "strange")
+    __slots__ = ("files", "mtime_ns", "mtimes", "path", "seen_ns", "sizes", "strange")
 
     def __init__(self, path: str) -> None:
         self.path = path  # relative to the store, "memory/semantic"
         self.mtime_ns = 0
+        self.seen_ns = time.time_ns()
         self.files: list[tuple[str, int, int]] = []  # name, size, mtime_ns
         self.strange: list[tuple[str, str]] = []  # name, why it is not read
         self.sizes = 0
@@ -65,6 +67,10 @@ def scan_folder(root: str, path: str) -> tuple[Folder | None, list[str]]:
 
 def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
     name = entry.name
+    if not _is_text(name):
+        shown = os.fsencode(name).decode(errors="backslashreplace")
+        folder.strange.append((shown, "has a name that is not UTF-8; rename it"))
+        return
     if not name.endswith(".md"):
         if entry.is_dir(follow_symlinks=False):
             below.append(f"{folder.path}/{name}")
@@ -84,6 +90,11 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
             "a symbolic link, which is not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
         )
         folder.strange.append((name, f"is {kind}; put the note itself here"))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be written down; Linux allows any bytes."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def folder_times(root: str, paths: list[str]) -> list[int]:
