@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.rows import to_memory
-from anamnesis.notes import Memory
+from anamnesis.notes import Memory, is_valid_id
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
@@ -189,6 +189,8 @@ def superseded_ids(db: Database) -> set[str]:
 
 def path_of(db: Database, note_id: str) -> str | None:
     """Where a note's file is, relative to the store."""
+    if not is_valid_id(note_id):
+        return None
     for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
         return _path(row)
     return None
@@ -202,7 +204,7 @@ def problems(db: Database) -> list[tuple[str, str]]:
 
 def _tags(db: Database) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
-    for row in db.rows("SELECT memory_id, tag FROM memory_tags"):
+    for row in db.rows("SELECT memory_id, tag FROM memory_tags ORDER BY memory_id, position"):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags
 

@@ -116,7 +116,8 @@ def _is_unchanged(db: sqlite3.Connection, home: str, path: str) -> bool:
 
 
 def _tags(db: sqlite3.Connection, note_id: str) -> list[str]:
-    return [tag for (tag,) in db.execute("SELECT tag FROM memory_tags WHERE memory_id = ?", (note_id,))]
+    sql = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
+    return [tag for (tag,) in db.execute(sql, (note_id,))]
 
 
 def _quoted(path: str) -> str:

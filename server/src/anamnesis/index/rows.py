@@ -124,8 +124,8 @@ def _text_values(mem: Memory) -> tuple[str, str, str, str]:
 
 
 def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
-    for tag in mem.tags:
-        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?)", (mem.id, tag))
+    for position, tag in enumerate(mem.tags):
+        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?, ?)", (mem.id, tag, position))
     for old in superseded_by(mem):
         if old != mem.id:
             db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))
