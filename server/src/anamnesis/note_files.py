@@ -56,11 +56,18 @@ class NoteFiles:
     def place(self, mem: Memory, old: Path | None) -> Path:
         """The file that a note is to be written to: never one that holds something else."""
         new = self.folder_for(mem.scope) / note_path(mem)
-        if old is not None and old.parent == new.parent:
+        if old is not None and (old.parent == new.parent or self._is_at_home(mem, old)):
             return old  # a file that is not named after its id keeps its name
+        if new.parent.is_symlink():
+            raise InvalidNote(f"{new.parent} is a link that leads out of the store; make it a folder")
         if os.path.lexists(new):
             raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
         return new
+
+    def _is_at_home(self, mem: Memory, old: Path) -> bool:
+        """Whether a note that someone filed in a folder of their own may stay there: no new type or scope."""
+        known = self.read(old)
+        return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
 
     def write(self, mem: Memory, new: Path, old: Path | None) -> bytes:
         """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""

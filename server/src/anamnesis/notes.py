@@ -6,7 +6,7 @@ import math
 import os
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -108,6 +108,15 @@ def superseded_by(mem: Memory) -> list[str]:
 def note_path(mem: Memory) -> str:
     """Where a note belongs inside its tree: `<type>/<id>.md`."""
     return f"{mem.type}/{mem.id}.md"
+
+
+def tidied(mem: Memory) -> Memory:
+    """The note as it is written: tags and replaced ids each once; InvalidNote when it may not be."""
+    _check_kinds(mem)
+    replaced = " ".join(dict.fromkeys(superseded_by(mem)))
+    mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)
+    check(mem)
+    return mem
 
 
 def check(mem: Memory) -> None:

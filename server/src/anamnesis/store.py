@@ -31,12 +31,11 @@ from anamnesis.notes import (
     Memory,
     MemoryType,
     Scope,
-    check,
     deserialize,
     epoch,
     new_id,
     serialize,
-    unique_tags,
+    tidied,
     utcnow,
 )
 from anamnesis.recall import _fts_query
@@ -157,15 +156,13 @@ class MemoryStore:
             confidence=confidence,
             supersedes=supersedes,
         )
-        mem = _tidy(mem)
-        check(mem)
+        mem = tidied(mem)
         with self._writing():
             return self._save(mem, None)
 
     def put(self, mem: Memory) -> Memory:
         """Write a complete note, replacing the one with its id; a new type or scope moves its file."""
-        mem = _tidy(mem)
-        check(mem)
+        mem = tidied(mem)
         with self._writing():
             return self._save(mem, self._existing(mem.id))
 
@@ -185,10 +182,9 @@ class MemoryStore:
             if base is not None and version_of(text) != base:
                 raise StaleNote(f"note {note_id} changed since this edit began; look at both and save again")
             known = replace(deserialize(text), scope=self._files.scope_of(path))
-            mem = _tidy(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
+            mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
             if mem != known and "updated_at" not in changes:
                 mem.updated_at = _later_than(known.updated_at)
-            check(mem)
             return self._save(mem, path)
 
     def delete(self, note_id: str) -> Memory:
@@ -216,10 +212,16 @@ class MemoryStore:
             raise StoreUnavailable(f"{where}: {exc.strerror}; the note is as it was before") from exc
 
     def _existing(self, note_id: str) -> Path | None:
-        """The file that a note is in now."""
+        """The file that a note is in now, and not one that was given another id by hand."""
         found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
-        path = self.root / found if found is not None else None
-        return path if path is not None and path.is_file() else None
+        if found is not None and not self._holds(self.root / found, note_id):
+            self._index.refresh()
+            found = self._index.ask(lambda db: query.path_of(db, note_id))
+        return self.root / found if found is not None and self._holds(self.root / found, note_id) else None
+
+    def _holds(self, path: Path, note_id: str) -> bool:
+        note = self._files.read(path)
+        return note is not None and note.id == note_id
 
     def _save(self, mem: Memory, old: Path | None) -> Memory:
         """Write a note's file, then tell the index."""
@@ -347,10 +349,6 @@ class MemoryStore:
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
-
-
-def _tidy(mem: Memory) -> Memory:
-    return replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence))
 
 
 def version_of(text: str) -> str:
