@@ -12,7 +12,7 @@ from typing import Literal
 
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import GitSyncBackend
 
 Progress = Callable[[int, int], None]
 
@@ -59,7 +59,7 @@ class Applied:
 
 
 def apply_plan(
-    store: MemoryStore, backend: SyncBackend, plan: Plan, *, progress: Progress | None = None
+    store: MemoryStore, backend: GitSyncBackend, plan: Plan, *, progress: Progress | None = None
 ) -> Applied:
     """Carry out a plan and commit it."""
     if not plan.steps:
@@ -87,7 +87,7 @@ def _carry_out(store: MemoryStore, step: Step) -> bool:
     elif step.action == "delete":
         store.delete(step.note.id)
     else:
-        store.update(step.note.id, **step.changes)
+        store.update(step.note.id, **step.changes)  # type: ignore[arg-type]  # `base` is no field of a note
     return True
 
 

@@ -26,7 +26,7 @@ from anamnesis.reflect.proposals import (
 from anamnesis.reflect.question import SYSTEM, compose
 from anamnesis.reflect.sources import REFLECTED, REFLECTION, due_sources, earlier_reflections
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import GitSyncBackend
 
 CONFIDENCE = 0.6
 Progress = Callable[[int, int], None]
@@ -45,7 +45,7 @@ class Outcome:
 
 def reflect(
     store: MemoryStore,
-    backend: SyncBackend,
+    backend: GitSyncBackend,
     client: ModelClient,
     *,
     machine_id: str,
@@ -75,7 +75,7 @@ def reflect(
 @dataclass(frozen=True, slots=True)
 class _Run:
     store: MemoryStore
-    backend: SyncBackend
+    backend: GitSyncBackend
     client: ModelClient
     machine_id: str
 

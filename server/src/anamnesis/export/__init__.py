@@ -1,0 +1,13 @@
+"""All notes out of a store and into another: one JSON file, or one folder of plain markdown. Nothing is lost.
+
+record      a note as JSON and back, pure
+writing     a store into a file or a folder
+reading     a file or a folder into notes
+bringing    those notes into a store, newer ones there left alone
+"""
+
+from anamnesis.export.bringing import Brought, bring_in
+from anamnesis.export.reading import read_export
+from anamnesis.export.writing import Exported, export_folder, export_json
+
+__all__ = ["Brought", "Exported", "bring_in", "export_folder", "export_json", "read_export"]

@@ -1,0 +1,84 @@
+"""A store into one JSON file or one folder of markdown; what exists already is never written over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamnesis.errors import AnamnesisError, NoteFormatError
+from anamnesis.export.record import Entry, to_record
+from anamnesis.files import write_atomic
+from anamnesis.notes import note_path, parse, utcnow
+from anamnesis.store import MemoryStore, Problem
+
+FORMAT = "anamnesis-export"
+VERSION = 1
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """How many notes went out, and the files of the store that are no readable notes and stayed behind."""
+
+    notes: int
+    unreadable: tuple[Problem, ...]
+
+
+def collect(store: MemoryStore, *, progress: Progress | None = None) -> list[Entry]:
+    """Every note of a store with its foreign keys, by id."""
+    return [entry for entry, _ in _entries(store, progress)]
+
+
+def document(entries: Iterable[Entry]) -> dict[str, object]:
+    """Notes as one JSON document."""
+    notes = [to_record(entry) for entry in entries]
+    return {"format": FORMAT, "version": VERSION, "exported_at": utcnow(), "notes": notes}
+
+
+def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = None) -> Exported:
+    """Write the store to one JSON file."""
+    if path.exists() or path.is_symlink():
+        raise AnamnesisError(f"{path} exists already; name another file, or remove it first")
+    entries = collect(store, progress=progress)
+    _write(path, json.dumps(document(entries), ensure_ascii=False, indent=1) + "\n")
+    return Exported(len(entries), tuple(store.problems()))
+
+
+def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None = None) -> Exported:
+    """Write every note as the markdown it is to `folder`, in the two trees of a store."""
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise AnamnesisError(f"{folder} exists already and is not an empty folder; name another one")
+    count = 0
+    for entry, text in _entries(store, progress):
+        tree = "local" if entry.note.scope == "machine-local" else "memory"
+        _write(folder / tree / note_path(entry.note), text)
+        count += 1
+    return Exported(count, tuple(store.problems()))
+
+
+def _entries(store: MemoryStore, progress: Progress | None) -> Iterator[tuple[Entry, str]]:
+    listed = sorted(store.list(bodies=False), key=lambda note: note.id)
+    for number, known in enumerate(listed, 1):
+        text = store.text_of(known.id)
+        if text is not None:  # else it was deleted since it was listed
+            yield _entry(text, known.scope), text
+        if progress is not None:
+            progress(number, len(listed))
+
+
+def _entry(text: str, scope: str) -> Entry:
+    try:
+        note, extras = parse(text)
+    except NoteFormatError as exc:
+        raise AnamnesisError(f"a note broke while it was exported ({exc}); try again") from exc
+    note.scope = scope  # the tree a file is in decides
+    return Entry(note, extras)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_atomic(path, text.encode())
+    except OSError as exc:
+        raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc

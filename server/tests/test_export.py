@@ -1,0 +1,238 @@
+"""Out of one store and into another: nothing lost, nothing newer overwritten, nowhere else written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.export import bring_in, export_folder, export_json, read_export
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MemoryStore]:
+    with MemoryStore(tmp_path / "one") as opened:
+        yield opened
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[MemoryStore]:
+    with MemoryStore(tmp_path / "two") as opened:
+        yield opened
+
+
+def backend_of(store: MemoryStore) -> GitSyncBackend:
+    return GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+
+
+RICH = Memory(
+    id="rich.note-1",
+    type="procedural",
+    title='Quotes "and": colons — 日本語',
+    body="first line\n\n---\nnot front matter: yes\n  indented\ttab\n\ntrailing\n\n",
+    project="shop/api",
+    machine_id="laptop",
+    tags=["b", "a", "with space", "42"],
+    created_at="2024-02-29T12:00:00+00:00",
+    updated_at="2025-01-01T00:00:00+00:00",
+    prov_source="reflection",
+    prov_model="local/tiny",
+    prov_session="abc",
+    confidence=0.6,
+    supersedes="older-1 older-2",
+)
+
+
+def fill(store: MemoryStore) -> None:
+    store.put(RICH)
+    store.write(type="episodic", title="", body="", scope="machine-local", machine_id="laptop")
+    folder = store.memory_dir / "semantic"
+    folder.mkdir(exist_ok=True)
+    (folder / "by-hand.md").write_text(
+        "---\nid: hand\ntype: semantic\ntitle: by hand\nmood: 'good: very'\n"
+        "nested:\n  deep: [1, 2]\n---\nbody\n"
+    )
+
+
+def contents(store: MemoryStore) -> dict[str, dict[str, object]]:
+    return {note.id: {**asdict(note), "tags": sorted(note.tags)} for note in store.list()}
+
+
+@pytest.mark.parametrize("form", ["json", "folder"])
+def test_a_store_comes_back_from_its_export_with_nothing_lost(
+    store: MemoryStore, other: MemoryStore, tmp_path: Path, form: str
+) -> None:
+    fill(store)
+    target = tmp_path / "out.json" if form == "json" else tmp_path / "out"
+    exported = (export_json if form == "json" else export_folder)(store, target)
+    assert exported.notes == 3
+    brought = bring_in(other, backend_of(other), read_export(target))
+    assert (len(brought.added), brought.problems) == (3, ())
+    assert contents(other) == contents(store)
+    got = other.get(RICH.id)
+    assert got is not None
+    assert (got.body, got.tags) == (RICH.body, RICH.tags)
+    text = other.text_of("hand")
+    assert text is not None
+    assert "mood: 'good: very'\n" in text
+    assert "deep: [1, 2]" in text
+
+
+def test_bringing_the_same_export_in_twice_changes_nothing(
+    store: MemoryStore, other: MemoryStore, tmp_path: Path
+) -> None:
+    fill(store)
+    export_json(store, tmp_path / "out.json")
+    bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    again = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    assert (again.added, again.updated, again.kept) == ((), (), ())
+    assert len(again.unchanged) == 3
+
+
+def test_a_newer_note_in_the_store_is_kept_and_named(store: MemoryStore, tmp_path: Path) -> None:
+    store.put(RICH)
+    export_json(store, tmp_path / "out.json")
+    store.update(RICH.id, body="edited since")
+    brought = bring_in(store, backend_of(store), read_export(tmp_path / "out.json"))
+    assert brought.kept == (RICH.id,)
+    assert store.list()[0].body == "edited since"
+
+
+def test_an_older_note_in_the_store_gives_way_and_is_named(
+    store: MemoryStore, other: MemoryStore, tmp_path: Path
+) -> None:
+    store.put(RICH)
+    other.put(RICH)
+    store.update(RICH.id, body="edited since", type="semantic", scope="machine-local")
+    export_json(store, tmp_path / "out.json")
+    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    assert brought.updated == (RICH.id,)
+    assert contents(other) == contents(store)
+    assert len(list((tmp_path / "two").rglob("*.md"))) == 1
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(
+    store: MemoryStore, other: MemoryStore, tmp_path: Path
+) -> None:
+    fill(store)
+    export_json(store, tmp_path / "out.json")
+    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"), dry_run=True)
+    assert len(brought.added) == 3
+    assert other.list() == []
+
+
+def test_what_came_in_is_committed(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
+    fill(store)
+    export_json(store, tmp_path / "out.json")
+    backend = backend_of(other)
+    bring_in(other, backend, read_export(tmp_path / "out.json"))
+    assert backend.state().dirty is False
+    assert backend.state().head is not None
+
+
+def test_an_export_is_private_and_never_written_over_something(store: MemoryStore, tmp_path: Path) -> None:
+    fill(store)
+    export_json(store, tmp_path / "out.json")
+    assert (tmp_path / "out.json").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(AnamnesisError, match="exists already"):
+        export_json(store, tmp_path / "out.json")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    with pytest.raises(AnamnesisError, match="not an empty folder"):
+        export_folder(store, tmp_path / "full")
+
+
+def test_a_file_that_is_no_note_is_reported_by_the_export(store: MemoryStore, tmp_path: Path) -> None:
+    fill(store)
+    (store.memory_dir / "semantic" / "broken.md").write_text("no front matter")
+    exported = export_json(store, tmp_path / "out.json")
+    assert [problem.path for problem in exported.unreadable] == ["memory/semantic/broken.md"]
+
+
+def record(**changes: object) -> dict[str, object]:
+    return {"id": "fine", "type": "semantic", "title": "t", "body": "b", **changes}
+
+
+def write_document(path: Path, *records: object) -> Path:
+    path.write_text(json.dumps({"format": "anamnesis-export", "version": 1, "notes": list(records)}))
+    return path
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        record(id="../../../escape"),
+        record(id="/etc/passwd"),
+        record(id="a/b"),
+        record(type="../memory"),
+        record(scope="../../outside"),
+        record(body=3),
+        record(title=None),
+        record(tags=[1]),
+        record(confidence="high"),
+        record(body="\ud800"),
+        record(extras={"x": "x: 1\nscope: machine-local\n"}),
+        record(extras={"x": "x: 1\n---\n"}),
+        record(extras={"x": 3}),
+        {"id": "no-type"},
+        "text",
+    ],
+)
+def test_a_bad_note_is_named_and_the_others_come_in(other: MemoryStore, tmp_path: Path, bad: object) -> None:
+    path = write_document(tmp_path / "in.json", bad, record(id="good"))
+    before = {str(found) for found in tmp_path.rglob("*.md")}
+    brought = bring_in(other, backend_of(other), read_export(path))
+    assert brought.added == ("good",)
+    assert [problem.path for problem in brought.problems] == ["note 1"]
+    new = {str(found) for found in tmp_path.rglob("*.md")} - before
+    assert new == {str(other.memory_dir / "semantic" / "good.md")}
+
+
+@pytest.mark.parametrize("text", ["{half", "[]", '{"notes": []}', "[" * 100_000])
+def test_a_file_that_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "in.json").write_text(text)
+    with pytest.raises(AnamnesisError, match="`anamnesis export` wrote"):
+        read_export(tmp_path / "in.json")
+
+
+def test_an_export_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in.json").write_text('{"format": "anamnesis-export", "version": 2, "notes": []}')
+    with pytest.raises(AnamnesisError, match="version 2"):
+        read_export(tmp_path / "in.json")
+
+
+def test_links_in_a_folder_lead_nowhere(other: MemoryStore, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "note.md").write_text("---\nid: secret\ntype: semantic\ntitle: t\n---\nb\n")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "link.md").symlink_to(outside / "note.md")
+    (folder / "linked").symlink_to(outside)
+    export = read_export(folder)
+    assert export.entries == {}
+    assert [(problem.path, problem.reason) for problem in export.problems] == [
+        ("link.md", "not a plain file")
+    ]
+
+
+def test_two_notes_with_one_id_are_named(tmp_path: Path) -> None:
+    export = read_export(write_document(tmp_path / "in.json", record(), record(title="again")))
+    assert export.entries["fine"].note.title == "t"
+    assert [problem.reason for problem in export.problems] == ["a second note with the id fine"]
+
+
+def test_a_credential_is_taken_out_on_the_way_in(other: MemoryStore, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = write_document(tmp_path / "in.json", record(body=f"token {secret}"))
+    brought = bring_in(other, backend_of(other), read_export(path))
+    assert brought.redacted == ("fine",)
+    assert secret not in (other.text_of("fine") or "")
+    assert bring_in(other, backend_of(other), read_export(path)).unchanged == ("fine",)
