@@ -37,6 +37,7 @@ _PAIRED = (
 _CLUSTERED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _PAIRED_RUN = re.compile(f"[{_PAIRED}]+")
 _CLUSTERED_RUN = re.compile(f"[{_CLUSTERED}]+")
+_CLUSTER_TERM = re.compile(r"(?:z[3-6]\d\d\d)+")
 _UNSPACED = re.compile(f"[{_PAIRED}{_CLUSTERED}]")
 
 
@@ -99,19 +100,22 @@ def match_expression(terms: list[str], *, frequency: Callable[[str], int], total
     keeps the work proportional to what is rare, where a plain OR scores nearly every note.
     """
     counted = sorted((count, term) for term in terms if (count := frequency(term)))
-    # FTS5 gives a term that stands in more than half of the notes no weight at all.
-    counted = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
     if not counted:
         return "", ""
-    rare = [term for count, term in counted if count <= total * _RARE_SHARE]
+    # FTS5 gives a term that stands in more than half of the notes no weight at all.
+    weighty = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
+    rare = [term for count, term in weighty if count <= total * _RARE_SHARE]
     if len(rare) < _MIN_RARE:
-        rare = [term for _, term in counted[:_MIN_RARE]]
-    common = [term for _, term in counted if term not in rare]
-    every = any_of([term for _, term in counted])
-    return (f"({any_of(rare)}) AND ({every})" if common else every), every
+        rare = [term for _, term in weighty[:_MIN_RARE]]
+    common = [term for _, term in weighty if term not in rare]
+    every = any_of([term for _, term in weighty])
+    # In a small store half of the notes are a handful, each worth showing where there is nothing better.
+    full = any_of([term for _, term in counted]) if total <= _SMALL else every
+    return (f"({any_of(rare)}) AND ({every})" if common else every), full
 
 
 _RARE_SHARE = 0.05
+_SMALL = 1000
 _MIN_RARE = 2
 
 
@@ -124,6 +128,21 @@ def quote(term: str) -> str:
     """A term as FTS5 takes it literally; a lone character of a paired script matches the pairs it begins."""
     quoted = '"' + term.replace('"', '""') + '"'
     return quoted + "*" if len(term) == 1 and _PAIRED_RUN.match(term) else quoted
+
+
+def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
+    """A piece of `text` around terms that stand inside its words, and which terms those are."""
+    lowered = text.lower()
+    found = [written for term in terms if (written := _as_written(term)) in lowered]
+    if not found:
+        return "", []
+    start = max(lowered.index(found[0]) - _BEFORE, 0)
+    piece = " ".join(text[start : start + _AROUND].split())
+    return ("…" if start else "") + piece + ("…" if start + _AROUND < len(text) else ""), found
+
+
+_BEFORE = 60
+_AROUND = 180
 
 
 def is_correctable(term: str) -> bool:
@@ -194,3 +213,10 @@ def _clusters(run: str) -> list[str]:
 def _cluster_term(cluster: str) -> str:
     """A token that the tokenizer keeps whole: it would split Thai at every vowel sign."""
     return "".join(f"z{ord(char)}" for char in cluster)
+
+
+def _as_written(term: str) -> str:
+    """A term as a reader knows it, which is the reverse of `_cluster_term` for such a one."""
+    if not _CLUSTER_TERM.fullmatch(term):
+        return term
+    return "".join(chr(int(number)) for number in term[1:].split("z"))

@@ -13,19 +13,20 @@ from anamnesis.notes import Memory, is_valid_id
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
+_RECENCY = "min(m.moment, strftime('%s') + 0) DESC"  # a date in the future gains nothing over today
 _CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 # The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
 _FILTERED = (
     f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
-    " ORDER BY score, m.moment DESC LIMIT ?"
+    f" ORDER BY score, {_RECENCY} LIMIT ?"
 )
 # Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
 _UNFILTERED = (
-    "SELECT b.n, b.score, m.id, m.scope, m.body_path FROM"
+    f"SELECT b.n, b.score, m.id, m.scope, m.body_path, {_CURRENT} AS current FROM"
     f" (SELECT rowid AS n, {_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
     " ORDER BY score LIMIT ?) b CROSS JOIN memories m ON m.n = b.n"
-    f" WHERE {_CURRENT} ORDER BY b.score, m.moment DESC LIMIT ?"
+    f" ORDER BY b.score, {_RECENCY}"
 )
 _SPARE = 50
 _MARKS = ("\x02", "\x03")
@@ -47,14 +48,14 @@ class Filter:
         values: list[object] = []
         if self.projects is not None:
             clauses.append(f"m.project IN ({', '.join('?' * len(self.projects))})")
-            values += self.projects
+            values += map(_bindable, self.projects)
         for column, value in (("type", self.type), ("scope", self.scope)):
             if value is not None:
                 clauses.append(f"m.{column} = ?")
-                values.append(value)
+                values.append(_bindable(value))
         for tag in self.tags:
             clauses.append("EXISTS (SELECT 1 FROM memory_tags t WHERE t.memory_id = m.id AND t.tag = ?)")
-            values.append(tag)
+            values.append(_bindable(tag))
         if self.since is not None:
             clauses.append("m.moment >= ?")
             values.append(self.since)
@@ -111,7 +112,13 @@ class Finder:
         for match in matches:
             for row in self._db.rows(sql, (*_MARKS * 4, expression, match.n)):
                 answers[match.n] = (_plain(row["piece"]), _marked_words(row["marked"]))
+            if match.n not in answers:  # found by a part of a name, or in a script without blanks
+                answers[match.n] = recall.excerpt(self._text_of(match.n), terms)
         return answers
+
+    def _text_of(self, n: int) -> str:
+        sql = "SELECT body || '\n' || title || '\n' || tags FROM memories_fts WHERE rowid = ?"
+        return str(self._db.rows(sql, (n,))[0][0])
 
     def _known(self, terms: list[str]) -> list[str]:
         """The terms, each misspelt one replaced by the nearest words that notes do hold."""
@@ -149,9 +156,11 @@ class Finder:
     def _run(self, expression: str, wanted: Filter, k: int) -> list[Match]:
         clauses, values = wanted.conditions()
         if not clauses:
-            rows = self._db.rows(_UNFILTERED, (expression, k + _SPARE, k))
-            if len(rows) >= k or not rows:
-                return [_match(row) for row in rows]
+            rows = self._db.rows(_UNFILTERED, (expression, k + _SPARE))
+            current = [row for row in rows if row["current"]]
+            # Beyond the last row there may be more: current ones, or equally good ones that are newer.
+            if len(rows) < k + _SPARE or (current[k - 1 : k] and current[k - 1]["score"] < rows[-1]["score"]):
+                return [_match(row) for row in current[:k]]
         sql = _FILTERED.format(conditions=" AND ".join([*clauses, _CURRENT]))
         return [_match(row) for row in self._db.rows(sql, (expression, *values, k))]
 
@@ -207,6 +216,11 @@ def _tags(db: Database) -> dict[str, list[str]]:
     for row in db.rows("SELECT memory_id, tag FROM memory_tags ORDER BY memory_id, position"):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags
+
+
+def _bindable(text: str) -> str:
+    """A text that SQLite takes: an argument of the command line may hold bytes that are no text."""
+    return text.encode(errors="replace").decode()
 
 
 def _match(row: sqlite3.Row) -> Match:
