@@ -89,8 +89,11 @@ def relative_paths(session: ParsedSession) -> list[str]:
 
 
 def _title(session: ParsedSession) -> str:
-    prompt = _clip(session.first_prompt, _MAX_LEN)
-    return prompt.strip().partition("\n")[0][:_MAX_TITLE].strip() or "Session summary"
+    line = " ".join(_clip(session.first_prompt, _MAX_LEN).partition("\n")[0].split())[:_MAX_TITLE]
+    whole, mark, rest = line.rpartition("[redacted:")
+    if mark and "]" not in rest:
+        line = whole  # half a mark says nothing
+    return line.strip() or "Session summary"
 
 
 def _clip(text: str, limit: int) -> str:

@@ -150,12 +150,12 @@ def _is_password(found: re.Match[str], value: str, *, is_setting: bool, is_firm:
     if _INNER_SYMBOL.search(core):
         return True
     if is_setting:
-        return len(value) >= 8
+        return True
     return is_firm and (value.count("-") >= 3 or (value.isalpha() and len(value) >= 16))
 
 
 def _is_key(value: str, *, is_setting: bool, is_firm: bool) -> bool:
-    if len(value) < 8:
+    if len(value) < (6 if is_setting else 8):
         return False
     core = _TECHNICAL.sub("", value)
     if any(char.isdigit() for char in core) and any(char.isalpha() for char in core):

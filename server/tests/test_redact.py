@@ -1,0 +1,100 @@
+"""Credentials leave text, ordinary text stays as it is, and no text makes the search slow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.redact import find_secrets, redact, strip_private
+from secret_samples import SAMPLES
+
+ORDINARY = (Path(__file__).parent / "ordinary_text.txt").read_text(encoding="utf-8")
+
+# How text meets a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
+SETTINGS = {
+    "alone": "{}",
+    "prompt": "Please deploy this: {} and tell me when it is done.",
+    "tool result": "$ env\nHOME=/home/ada\n{}\nexit status 0",
+    "assistant": "I found `{}` in your shell history.\n\nRotate it.",
+    "json string": '{{"content": "first line\\n{}\\nlast line"}}',
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS.keys())
+def test_no_known_kind_of_secret_survives(setting: str) -> None:
+    assert len(SAMPLES) >= 90
+    survivors = [kind for kind, (text, secret) in SAMPLES.items() if secret in redact(setting.format(text))]
+    assert survivors == []
+
+
+def test_text_around_a_secret_stays() -> None:
+    for kind, (text, _) in SAMPLES.items():
+        cleaned = redact(f"before this\n{text}\nand after that")
+        assert cleaned.startswith("before this\n"), kind
+        assert "[redacted: " in cleaned, kind
+        assert cleaned.endswith("\nand after that"), kind
+
+
+def test_redacted_text_holds_nothing_more_to_redact() -> None:
+    assert [kind for kind, (text, _) in SAMPLES.items() if find_secrets(redact(text))] == []
+
+
+def test_no_line_of_ordinary_text_is_altered() -> None:
+    assert [line for line in ORDINARY.splitlines() if redact(line) != line] == []
+
+
+def test_ordinary_text_is_not_altered_as_a_whole_either() -> None:
+    assert len(ORDINARY.splitlines()) >= 200
+    assert redact(ORDINARY) == ORDINARY
+
+
+def test_a_secret_is_told_by_kind_and_place_and_never_repeated() -> None:
+    text, secret = SAMPLES["github classic"]
+    [found] = find_secrets(f"first line\nthe token: {text}\n")
+    assert (found.kind, found.line, found.column) == ("github-token", 2, 12)
+    assert str(found) == "github-token at line 2, column 12"
+    assert secret not in repr(found)
+
+
+def test_places_are_right_when_several_secrets_share_lines() -> None:
+    one, two = SAMPLES["github classic"][0], SAMPLES["aws key"][0]
+    places = [(found.line, found.column) for found in find_secrets(f"{one} {two}\n\n  {two}")]
+    assert places == [(1, 1), (1, len(one) + 2), (3, 3)]
+
+
+def test_a_secret_that_two_rules_see_is_redacted_once() -> None:
+    assert redact(f"GITHUB_TOKEN={SAMPLES['github classic'][0]}") == "GITHUB_TOKEN=[redacted: github-token]"
+
+
+HOSTILE = (
+    *("a", "(", "'", "--", "\\", "eyJ", "-eyJ", "sk-", "SG.", "AKIA", "key-", "0123456789abcdef"),
+    *("password=", "token:", "token:1", 'token="', "password for ", "secret is ", "login ", "Basic "),
+    *("://", "://a:", "curl -u ", "mysql -p", "Cookie: a=", "Version: 1\n", "<private", "<private>"),
+    *("-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\nVersion: "),
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_repetition_costs_time_in_proportion(piece: str) -> None:
+    # Quadratic time would take minutes here, and the suite's own limit would end it.
+    text = "-us1 --user password eyJ " + piece * (200_000 // len(piece))
+    assert redact(strip_private(text)).startswith("-us1 --user")
+
+
+def test_private_spans_are_removed() -> None:
+    assert strip_private("keep <private>drop</private> keep") == "keep  keep"
+    assert strip_private("a<PRIVATE>b</Private>c<private reason='x'>d</private >e") == "ace"
+
+
+def test_private_spans_may_nest() -> None:
+    assert strip_private("a<private>b<private>c</private>d</private>e") == "ae"
+
+
+def test_a_private_span_that_is_never_closed_reaches_to_the_end() -> None:
+    assert strip_private("keep <private>drop\nand drop") == "keep "
+
+
+def test_text_without_private_spans_is_the_same_text() -> None:
+    for text in ("", "no tags", "a </private> b", "<privateer>x</privateer>", "private > public"):
+        assert strip_private(text) == text

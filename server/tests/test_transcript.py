@@ -1,0 +1,207 @@
+"""Transcripts are read as the client writes them, and whatever else they turn out to be."""
+
+from __future__ import annotations
+
+import json
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from anamnesis.capture import HeuristicSummarizer, is_trivial_session
+from anamnesis.transcript import ParsedSession, dialogue, first_cwd, parse_transcript
+from transcript_lines import SESSION, asked, called, common, returned, said, write_transcript
+
+CORPUS = Path(__file__).parent / "transcripts"
+LINE_TYPES = {
+    "user", "assistant", "attachment", "system", "queue-operation", "last-prompt", "mode", "permission-mode",
+    "file-history-snapshot", "file-history-delta", "tools-used", "cost-state", "atis-latch", "api-request",
+    "api-request-shape", "api-request-blob",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_transcript_of_the_corpus_gives_the_note_beside_it(path: Path) -> None:
+    session = parse_transcript(path)
+    if is_trivial_session(session):
+        note = "(no note)\n"
+    else:
+        summary = HeuristicSummarizer().summarize(session)
+        note = f"# {summary.title}\n\n{summary.body}\n"
+    assert note == path.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def test_the_corpus_holds_every_line_type_of_the_client() -> None:
+    lines = (CORPUS / "every-line-type.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["type"] for line in lines} == LINE_TYPES
+
+
+def test_the_fields_of_a_session_are_those_first_seen(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        {"type": "mode", "sessionId": SESSION},
+        asked("Fix it"),
+        asked("Now that", cwd="/elsewhere", gitBranch="other", timestamp="2026-03-04T10:00:00.000Z"),
+        said("Fixed."),
+    )
+    session = parse_transcript(path)
+    assert (session.first_prompt, session.later_prompts) == ("Fix it", ["Now that"])
+    assert (session.cwd, session.git_branch) == ("/home/ada/work/parser", "main")
+    assert (session.session_id, session.model) == (SESSION, "claude-x")
+    assert (session.started_at, session.last_outcome) == ("2026-03-04T09:00:00.000Z", "Fixed.")
+
+
+def test_raw_is_the_whole_text_of_the_transcript(tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "t.jsonl", asked("Fix it"))
+    assert parse_transcript(path).raw == path.read_text()
+    assert ParsedSession(raw="given").raw == "given"
+    assert ParsedSession().raw == ""
+
+
+def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        called("1", "Edit", file_path="/a"),
+        returned("1"),
+        called("2", "Write", file_path="/refused"),
+        returned("2", "no", error=True, details="User rejected tool use"),
+        called("3", "NotebookEdit", notebook_path="/n.ipynb"),
+        returned("3"),
+        called("4", "Read", file_path="/read"),
+        returned("4"),
+        called("5", "MultiEdit", file_path="/unanswered"),
+        called("6", "Edit", file_path="/a"),
+        returned("6", "no", error=True),
+        called("7", "Edit", file_path="/warned"),
+        returned("7", "a hook complained", error=True, details={"filePath": "/warned"}),
+    )
+    session = parse_transcript(path)
+    assert session.files_touched == ["/a", "/n.ipynb", "/warned"]
+    assert session.failed_tools == {"Write": 1, "Edit": 1}
+
+
+def test_edits_count_in_a_transcript_without_any_results(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        called("1", "Edit", file_path="/b"),
+        called("", "Edit", file_path="/a"),
+        called("3", "Edit", file_path="/b"),
+    )
+    assert parse_transcript(path).files_touched == ["/b", "/a"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        asked("meta", isMeta=True),
+        asked("summary", isCompactSummary=True),
+        asked("This session is being continued from a previous conversation"),
+        asked("subagent", isSidechain=True),
+        asked("<system-reminder>x</system-reminder>"),
+        asked("<task-notification>x</task-notification>"),
+        asked("<local-command-stdout>x</local-command-stdout>"),
+        asked("<local-command-caveat>x</local-command-caveat>"),
+        asked("<command-message>x</command-message>"),
+        asked("notified", origin={"kind": "task-notification"}),
+        asked([{"type": "tool_result", "tool_use_id": "1", "content": "text"}]),
+        {"type": "api-request-blob", "message": {"role": "user", "content": "injected"}},
+        {"type": "last-prompt", "lastPrompt": "repeated"},
+        {"type": "attachment", "attachment": {"type": "hook_success", "stdout": "injected"}, **common()},
+        {"type": "queue-operation", "operation": "enqueue", "content": "queued"},
+    ],
+)
+def test_a_line_that_nobody_typed_is_no_ask(tmp_path: Path, line: dict[str, object]) -> None:
+    path = write_transcript(tmp_path / "t.jsonl", line, asked("The real ask"), line)
+    session = parse_transcript(path)
+    assert (session.first_prompt, session.later_prompts) == ("The real ask", [])
+
+
+def test_a_repeated_line_of_one_message_does_not_double_the_outcome(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        said("First", message_id="m"),
+        said("First part", message_id="m"),
+        said("Second part", message_id="m"),
+        said("Second part", message_id="m"),
+    )
+    assert parse_transcript(path).last_outcome == "First part\n\nSecond part"
+
+
+def test_a_forked_session_goes_by_the_name_of_its_own_file(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "own-id.jsonl", asked("Copied", sessionId="parent"), asked("Own", sessionId="own-id")
+    )
+    assert parse_transcript(path).session_id == "own-id"
+
+
+def test_answers_to_a_wholly_private_prompt_are_left_out(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        asked("Open question"),
+        said("Open answer"),
+        asked("<private>hidden question</private>"),
+        said("hidden answer"),
+    )
+    session = parse_transcript(path)
+    assert (session.first_prompt, session.later_prompts) == ("Open question", [])
+    assert session.last_outcome == "Open answer"
+    assert dialogue(session.raw) == "User: Open question\n\nAssistant: Open answer"
+
+
+def test_control_characters_and_half_characters_do_not_reach_the_session(tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "t.jsonl", asked("\x1b[31mred\x1b[0m \x07bell \ud83d half\r\nline"))
+    assert parse_transcript(path).first_prompt == "red bell  half\nline"
+
+
+def test_what_is_no_transcript_gives_an_empty_session(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "empty.jsonl").touch()
+    for path in (
+        tmp_path / "missing",
+        tmp_path,
+        tmp_path / "pipe",
+        "/dev/zero",
+        "nul\0byte",
+        tmp_path / "empty.jsonl",
+    ):
+        session = parse_transcript(path)
+        assert session == ParsedSession()
+        assert is_trivial_session(session)
+
+
+def test_bad_lines_do_not_hide_the_good_ones(tmp_path: Path) -> None:
+    nested = '{"type":"user","message":' + "[" * 200_000
+    path = write_transcript(tmp_path / "t.jsonl", "", "{", "[]", "7", nested, '{"type": ["user"]}')
+    with path.open("ab") as handle:
+        handle.write(b'{"type":"user","message":{"role":"user","content":"caf\xe9 \xff"}}\n')
+        handle.write(b'{"type":"assistant","message":{"role":"assistant","content":"cut')
+    assert parse_transcript(path).first_prompt == "caf� �"
+
+
+def test_a_large_transcript_is_read_in_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.jsonl"
+    result = json.dumps(returned("1", "x" * 100_000)) + "\n"
+    blob = (
+        json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "y" * 500_000}}) + "\n"
+    )
+    with path.open("w") as handle:
+        handle.write(json.dumps(asked("The ask")) + "\n")
+        for _ in range(30):
+            handle.write(blob + result * 10)
+        handle.write(json.dumps(said("The outcome")) + "\n")
+    assert path.stat().st_size > 40_000_000
+    tracemalloc.start()
+    session = parse_transcript(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (session.first_prompt, session.last_outcome) == ("The ask", "The outcome")
+    assert peak < 10_000_000
+
+
+def test_the_first_folder_of_a_session_is_found_without_reading_it_all(tmp_path: Path) -> None:
+    path = write_transcript(
+        tmp_path / "t.jsonl", {"type": "mode"}, "{", asked("x", cwd="/first"), asked("x", cwd="/second")
+    )
+    assert first_cwd(path) == "/first"
+    assert first_cwd(tmp_path / "missing") == ""
