@@ -4,51 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound
 from anamnesis.ledger import last_inject, pending, read_ledger
-from anamnesis.notes import SCOPES, TYPES, Memory, note_dict, parse
-from anamnesis.project import keys_of
+from anamnesis.lookup import Versioned, hit_dict, list_memories, note_details, read_note, search_memories
+from anamnesis.notes import Memory, note_dict, parse
 from anamnesis.redact import find_secrets
-from anamnesis.store import Hit, MemoryStore, version_of
+from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.usage import read_usage
 
+__all__ = [
+    "QUIET_SECONDS",
+    "Versioned",
+    "delete_note",
+    "edit_note",
+    "hit_dict",
+    "list_memories",
+    "note_details",
+    "overview",
+    "read_note",
+    "revise_note",
+    "search_memories",
+    "status_report",
+    "supersede_note",
+    "sync_memory",
+    "write_memory",
+]
+
 QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
-
-
-def search_memories(
-    store: MemoryStore,
-    *,
-    query: str,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    k: int = 8,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
-    explain: bool = False,
-) -> list[dict[str, object]]:
-    """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet."""
-    _check_filters(type, scope)
-    projects = keys_of(project) if project else None
-    if explain:
-        hits = store.explain(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
-        return [hit_dict(hit) for hit in hits]
-    notes = store.search(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
-    return [note_dict(note, include_body=True) for note in notes]
-
-
-def list_memories(
-    store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
-) -> list[dict[str, object]]:
-    """Notes newest first, titles and metadata only."""
-    _check_filters(type, scope)
-    projects = keys_of(project) if project else None
-    notes = store.list(project=projects, type=type, scope=scope, bodies=False)
-    return [note_dict(note, include_body=False) for note in notes]
 
 
 def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
@@ -133,22 +118,6 @@ def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Versioned:
-    """A note together with the version that an edit of it must name."""
-
-    note: Memory
-    version: str
-
-
-def read_note(store: MemoryStore, note_id: str) -> Versioned:
-    """One note and its version; NoteNotFound for an unknown id."""
-    note, text = store.get(note_id), store.text_of(note_id)
-    if note is None or text is None:
-        raise NoteNotFound(note_id)
-    return Versioned(note, version_of(text))
-
-
 def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
     """Change fields of a note as a person would; refused when stale, untitled or holding a credential."""
     title, body = changes.get("title"), changes.get("body")
@@ -156,22 +125,6 @@ def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **ch
         known = read_note(store, note_id).note
         _check_text(str(known.title if title is None else title), str(known.body if body is None else body))
     return store.update(note_id, base=base, **changes)
-
-
-def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
-    """All there is to know about one note: its fields, its file, and the version that an edit must name."""
-    known = read_note(store, note_id)
-    note = known.note
-    return {
-        **note_dict(note, include_body=True),
-        "prov_source": note.prov_source,
-        "prov_model": note.prov_model,
-        "prov_session": note.prov_session,
-        "confidence": note.confidence,
-        "supersedes": note.supersedes,
-        "path": str(store.path_of(note_id) or ""),
-        "version": known.version,
-    }
 
 
 def revise_note(
@@ -232,23 +185,6 @@ def supersede_note(
         tags=old.tags if tags is None else tags,
         supersedes=old.id,
     )
-
-
-def hit_dict(hit: Hit) -> dict[str, object]:
-    """The JSON form of a hit: the note, and why it was found."""
-    return {
-        **note_dict(hit.note, include_body=True),
-        "score": round(hit.score, 4),
-        "matched": hit.terms,
-        "snippet": hit.snippet,
-    }
-
-
-def _check_filters(type: str | None, scope: str | None) -> None:
-    if type is not None and type not in TYPES:
-        raise InvalidNote(f"type {type!r} is not one of: {', '.join(TYPES)}")
-    if scope is not None and scope not in SCOPES:
-        raise InvalidNote(f"scope {scope!r} is not one of: {', '.join(SCOPES)}")
 
 
 def _check_text(title: str, body: str) -> None:

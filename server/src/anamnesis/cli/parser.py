@@ -14,6 +14,9 @@ from anamnesis.notes import SCOPES, TYPES
 
 USAGE = 2
 
+# The keys of a note's JSON form, for the help of --json; what else a command prints follows it.
+NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
+
 
 class Parser(argparse.ArgumentParser):
     """A parser for one command; a usage error is one line and a pointer to --help."""
