@@ -17,9 +17,11 @@ from anamnesis.onboard import (
     allow_reading,
     build_env,
     build_hooks,
+    described,
     detect_command,
     mcp_entry,
     merge_hooks,
+    our_hooks,
     read_settings,
     register,
     registration_line,
@@ -150,6 +152,29 @@ def test_entries_that_are_no_hooks_as_we_know_them_are_kept() -> None:
         "hooks": {"SessionEnd": ["?", {"hooks": "x"}, {"hooks": [{"type": "http"}, 7]}]}
     }
     assert strip_hooks(merge_hooks(strange, build_hooks(COMMAND))) == strange
+
+
+def test_our_own_hooks_can_be_told_from_the_others() -> None:
+    wired = merge_hooks(FOREIGN, build_hooks(["anamnesis"]))
+    assert our_hooks(wired) == [
+        ("SessionStart", "anamnesis inject"),
+        ("SessionStart", "anamnesis sync"),
+        ("SessionStart", "anamnesis inject"),
+        ("SessionEnd", "anamnesis capture"),
+        ("PreCompact", "anamnesis capture --source precompact --no-sync"),
+    ]
+
+
+def test_hooks_and_permissions_are_described_line_by_line() -> None:
+    assert described(FOREIGN) == [
+        "SessionStart (startup): echo hello",
+        "Stop: notify-send 'anamnesis capture finished'",
+        "allow: Bash(ls:*)",
+    ]
+
+
+def test_the_place_of_the_hooks_in_the_file_is_kept() -> None:
+    assert list(merge_hooks(FOREIGN, build_hooks(COMMAND))) == list(FOREIGN)
 
 
 def test_the_three_reading_tools_are_allowed_and_no_other() -> None:

@@ -9,6 +9,7 @@ from anamnesis.onboard.command import build_env, detect_command
 from anamnesis.onboard.hooks import (
     allow_reading,
     build_hooks,
+    described,
     merge_hooks,
     our_hooks,
     strip_hooks,
@@ -21,6 +22,7 @@ __all__ = [
     "allow_reading",
     "build_env",
     "build_hooks",
+    "described",
     "detect_command",
     "mcp_entry",
     "merge_hooks",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 from anamnesis import settings
@@ -22,6 +23,9 @@ def detect_command(
     if uv_project:
         return _through_uv(Path(uv_project))
     installed = shutil.which("anamnesis")
+    if installed is None and not (_SERVER_FOLDER / "pyproject.toml").is_file():
+        # An installation outside PATH, and no checkout to run from: its script stands beside the interpreter.
+        installed = os.path.join(os.path.dirname(sys.executable), "anamnesis")
     return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
 
 

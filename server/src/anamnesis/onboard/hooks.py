@@ -6,7 +6,7 @@ Everything that is not ours is kept: foreign keys, foreign hooks (also inside a 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from anamnesis.errors import ConfigError
@@ -51,37 +51,25 @@ def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) ->
 
 def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> Settings:
     """`settings` with our earlier groups taken out and `hooks` put in; everything else stays."""
-    merged = strip_hooks(settings)
-    events = dict(_events(merged))
+    events = _foreign_events(settings)
     for event, groups in hooks.items():
         events[event] = [*_groups(events, event), *groups]
-    return {**merged, "hooks": events}
+    return {**settings, "hooks": events}
 
 
 def strip_hooks(settings: Mapping[str, object]) -> Settings:
     """`settings` without any hook of ours; an event or block that only held ours goes with it."""
-    events = _events(settings)
-    kept: dict[str, object] = {}
-    for event in events:
-        groups = [rest for group in _groups(events, event) if (rest := _without_ours(group)) is not None]
-        if groups or not events[event]:
-            kept[event] = groups
-    if kept or ("hooks" in settings and not events):
+    kept = _foreign_events(settings)
+    if kept == settings.get("hooks", {}):
+        return dict(settings)
+    if kept:
         return {**settings, "hooks": kept}
     return {key: value for key, value in settings.items() if key != "hooks"}
 
 
 def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
     """Event and command line of every hook of ours."""
-    events = _events(settings)
-    return [
-        (event, str(entry["command"]))
-        for event in events
-        for group in _groups(events, event)
-        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
-        for entry in group["hooks"]
-        if _is_ours(entry)
-    ]
+    return [(event, _command(entry)) for event, _, entry in _entries(settings) if _is_ours(entry)]
 
 
 def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
@@ -109,8 +97,38 @@ def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
     return {key: value for key, value in settings.items() if key != "permissions"}
 
 
+def described(settings: Mapping[str, object]) -> list[str]:
+    """Every hook and every permission of `settings`, one line each."""
+    hooks = [
+        f"{event} ({matcher}): {_command(entry)}" if matcher else f"{event}: {_command(entry)}"
+        for event, matcher, entry in _entries(settings)
+    ]
+    return [*hooks, *(f"allow: {rule}" for rule in _permissions(settings)[1])]
+
+
+def _entries(settings: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
+    """Event, matcher and entry of every hook."""
+    events = _events(settings)
+    for event in events:
+        for group in _groups(events, event):
+            entries = group.get("hooks") if isinstance(group, dict) else None
+            if isinstance(group, dict) and isinstance(entries, list):
+                yield from ((event, str(group.get("matcher", "")), entry) for entry in entries)
+
+
 def _rules(name: str) -> list[str]:
     return [f"mcp__{name}__{tool}" for tool in READ_TOOLS]
+
+
+def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
+    """The hooks of others, by event; an event that held only ours is gone, one that was empty stays."""
+    events = _events(settings)
+    kept: dict[str, object] = {}
+    for event in events:
+        groups = [rest for group in _groups(events, event) if (rest := _without_ours(group)) is not None]
+        if groups or not events[event]:
+            kept[event] = groups
+    return kept
 
 
 def _events(settings: Mapping[str, object]) -> dict[str, object]:
@@ -153,9 +171,7 @@ def _without_ours(group: object) -> object | None:
 
 
 def _is_ours(entry: object) -> bool:
-    command = entry.get("command") if isinstance(entry, dict) else None
-    if not isinstance(command, str):
-        return False
+    command = _command(entry)
     if "ANAMNESIS_" in command:
         return True
     try:
@@ -165,3 +181,8 @@ def _is_ours(entry: object) -> bool:
     return any(
         word.rpartition("/")[2] == "anamnesis" and after in _COMMANDS for word, after in pairwise(words)
     )
+
+
+def _command(entry: object) -> str:
+    command = entry.get("command") if isinstance(entry, dict) else None
+    return command if isinstance(command, str) else ""

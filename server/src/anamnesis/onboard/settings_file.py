@@ -7,15 +7,14 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.config import environment
+from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import write_atomic
 
 
 def settings_path() -> Path:
     """The user's settings.json: in CLAUDE_CONFIG_DIR, else in ~/.claude."""
-    folder = environment("CLAUDE_CONFIG_DIR") or "~/.claude"
-    return Path(os.path.expanduser(folder)) / "settings.json"
+    return resolve_claude_dir() / "settings.json"
 
 
 def read_settings(path: Path) -> dict[str, object]:

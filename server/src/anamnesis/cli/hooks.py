@@ -1,0 +1,170 @@
+"""What every hook shares, and `inject`, the one that a session waits for.
+
+A hook never fails a session: whatever happens it ends with 0, one line on stderr and the details in the log.
+The payload on stdin is the client's; anything else that stands there counts as no payload.
+This module is loaded by every hook, so what only a slow path needs is imported there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from types import SimpleNamespace
+
+from anamnesis.cli import load
+from anamnesis.cli.terminal import clean, tell
+from anamnesis.config import resolve_home
+from anamnesis.inject import (
+    DEFAULT_BUDGET,
+    DEFAULT_K,
+    GLOBAL,
+    choose,
+    client_length,
+    moment_before,
+    new_since,
+    present,
+    render_within,
+)
+from anamnesis.project import keys_of, resolve_project_key
+
+TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from anamnesis.inject import Note
+
+LAST_INJECT = "last-inject"
+_MAX_PAYLOAD = 16_000_000
+_PATIENCE = 1.0  # seconds without a byte after which a payload is taken to be complete
+
+
+def add_inject(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `inject`."""
+    parser.add_argument("--project", metavar="KEY", help="the project; default: that of the payload's cwd")
+    parser.add_argument("--k", type=int, default=DEFAULT_K, help="notes of the project (default %(default)s)")
+    parser.add_argument(
+        "--budget", type=int, default=DEFAULT_BUDGET, help="characters to print at most (default %(default)s)"
+    )
+    parser.epilog = "example: anamnesis inject --project github.com/you/app --k 12"
+
+
+def run_inject(argv: list[str]) -> int:
+    """Print the working set; parses arguments only when there are any, because the hook gives none."""
+    if argv:
+        args = load("parser").build("inject", sys.modules[__name__]).parse_args(argv)
+        return cmd_inject(args)
+    return cmd_inject(SimpleNamespace(project=None, k=DEFAULT_K, budget=DEFAULT_BUDGET))
+
+
+def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
+    """Print the working set of the session that starts."""
+    return as_hook("inject", lambda: _inject(args, read_payload()))
+
+
+def as_hook(name: str, work: Callable[[], object]) -> int:
+    """Do a hook's work; whatever goes wrong is said and logged, and the session goes on."""
+    try:
+        work()
+    except BrokenPipeError:
+        raise  # the reader went away, which is no failure; the command line knows what to do
+    except Exception as exc:  # noqa: BLE001  # a hook must end well whatever happens; this is the only such place
+        report(f"{name}: {type(exc).__name__}: {exc}")
+    return 0
+
+
+def report(trouble: str) -> None:
+    """Say what went wrong in one line on stderr, and keep it in the log."""
+    # Redaction is a table of patterns that only trouble is worth.
+    from anamnesis.hooklog import log_line
+    from anamnesis.redact import redact
+
+    tell(f"anamnesis: {' '.join(redact(trouble).split())[:500]}")
+    log_line(resolve_home(), trouble)
+
+
+def read_payload() -> dict[str, object]:
+    """What the client wrote to stdin; {} when that is no JSON object, or a person sits there."""
+    try:
+        found = json.loads(_read_stdin())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def text_of(payload: dict[str, object], key: str) -> str:
+    """A text field of the payload; "" when it is missing or something else."""
+    value = payload.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _read_stdin() -> bytes:
+    chunks: list[bytes] = []
+    try:
+        if sys.stdin is None or os.isatty(0):
+            return b""
+        # A pipe that nobody writes to and nobody closes must not keep the session waiting.
+        while sum(map(len, chunks)) < _MAX_PAYLOAD and select.select([0], [], [], _PATIENCE)[0]:
+            chunk = os.read(0, 1 << 20)
+            if not chunk:
+                break
+            chunks.append(chunk)
+    except OSError:  # stdin is closed, or a folder
+        return b""
+    return b"".join(chunks)
+
+
+def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
+    project = args.project or resolve_project_key(text_of(payload, "cwd") or ".")
+    projects = keys_of(project)
+    notes = choose(_working_set(projects, args.k), projects=projects, k=args.k, now=present())
+    if text_of(payload, "source") == "resume":
+        notes = _unseen(notes, payload)
+    text = render_within(notes, budget=args.budget, measure=_printed_length)
+    if text and sys.stdout is not None:
+        sys.stdout.write(clean(text))
+    _touch(os.path.join(resolve_home(), LAST_INJECT))
+
+
+def _working_set(projects: list[str], k: int) -> Sequence[Note]:
+    """The notes of the global pool and of `projects` that nothing supersedes."""
+    from anamnesis.index.reader import read_working_set
+
+    if not os.path.isdir(resolve_home()):
+        return []  # nothing was set up here, and a hook that only reads sets nothing up
+    wanted = [GLOBAL, *(key for key in projects if key != GLOBAL)]
+    rows = read_working_set(str(resolve_home()), wanted, k=k)
+    if rows is not None:
+        return rows
+    from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
+
+    with MemoryStore(resolve_home()) as store:
+        hidden = store.superseded_ids()
+        return [note for note in store.list(project=wanted) if note.id not in hidden]
+
+
+def _unseen(notes: Sequence[Note], payload: dict[str, object]) -> list[Note]:
+    """On resume the earlier injection is still in the context: only what is newer, nothing when unknown."""
+    seconds = payload.get("seconds_since_last_response")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
+        return []
+    return new_since(notes, moment=moment_before(seconds), session=text_of(payload, "session_id"))
+
+
+def _printed_length(text: str) -> int:
+    """The length of `text` once stdout has escaped what its encoding lacks."""
+    encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
+    if encoding.lower().replace("-", "") == "utf8":
+        return client_length(text)
+    return len(clean(text).encode(encoding, "backslashreplace"))
+
+
+def _touch(path: str) -> None:
+    """Leave a trace that the hook ran; a store that cannot be written to is no reason to fail."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.utime(path)
+    except OSError:
+        return

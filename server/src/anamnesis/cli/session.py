@@ -1,0 +1,190 @@
+"""`capture` and `sync`: what happens around a session, as hooks and by hand.
+
+As a hook, `capture` writes and commits the note and hands everything slow to a process of its own, because
+the client that is leaving waits for nothing. By hand, the same commands work in the foreground and say more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from anamnesis.capture import (
+    CaptureOutcome,
+    HeuristicSummarizer,
+    capture_session,
+    catch_up,
+    resolve_summarizer,
+)
+from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import one_line, say, say_json, tell
+from anamnesis.config import resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.errors import AnamnesisError
+from anamnesis.native import import_native
+from anamnesis.settings import resolve_switch
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend, SyncResult
+
+PRECOMPACT = "precompact"
+# The hook has a second or so; an index that is busy for longer than this is brought in step later.
+_HOOK_PATIENCE = 1.0
+
+Payload = dict[str, object]
+
+
+def add_capture(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `capture`."""
+    parser.add_argument(
+        "--transcript", metavar="FILE", help="the session's JSONL; default: that of the payload"
+    )
+    parser.add_argument(
+        "--source",
+        choices=("session-end", PRECOMPACT),
+        default="session-end",
+        help="what the note is tagged with",
+    )
+    parser.add_argument("--no-sync", action="store_true", help="only write and commit the note")
+    parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
+
+
+def cmd_capture(args: argparse.Namespace) -> int:
+    """Turn a session's transcript into its one note."""
+    payload = read_payload()
+    return as_hook("capture", lambda: _capture(args, payload))
+
+
+def add_sync(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `sync`."""
+    parser.add_argument("--quiet", action="store_true", help="say nothing when all is well")
+    add_json(parser, "{pushed, pulled, conflicted, head, detail, reached, held, changed}")
+    parser.epilog = "Example:\n  anamnesis sync"
+
+
+def cmd_sync(args: argparse.Namespace) -> int:
+    """Exchange notes with the other machines; exit code 1 while a note is held."""
+    payload = read_payload()
+    if payload:
+        return as_hook("sync", lambda: _sync_as_hook(payload))
+    result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
+    if args.json:
+        say_json(asdict(result))
+    elif result.conflicted:
+        tell(f"sync: {result.detail}")
+    elif not args.quiet:
+        say(f"sync: {result.detail}")
+    return 1 if result.conflicted else 0
+
+
+def sync_now(home: Path, *, machine_id: str, remote: str | None) -> SyncResult:
+    """Mirror the client's own memory, sync, and bring the index in step with what came."""
+    with MemoryStore(home) as store:
+        return _run_sync(store, machine_id=machine_id, remote=remote)
+
+
+def _run_sync(store: MemoryStore, *, machine_id: str, remote: str | None) -> SyncResult:
+    if resolve_switch("import_native", home=store.root):
+        try:
+            import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
+        except AnamnesisError as exc:
+            report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
+    result = GitSyncBackend(store.memory_dir, remote=remote, machine_id=machine_id).sync()
+    if result.changed:
+        store.reindex()
+    return result
+
+
+def _sync_as_hook(payload: Payload) -> None:
+    """The background sync of a session that starts: first what earlier sessions left uncaptured."""
+    machine_id = resolve_machine_id()
+    with MemoryStore(resolve_home()) as store:
+        caught = catch_up(
+            store,
+            claude_dir=resolve_claude_dir(),
+            machine_id=machine_id,
+            current=text_of(payload, "session_id"),
+            summarizer=HeuristicSummarizer(),
+        )
+        result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
+    news = []
+    if caught.captured:
+        news.append(f"{_count(caught.captured, 'session')} that had ended without a note captured")
+    if result.conflicted:
+        news.append(result.detail)
+    if news:
+        # The client drops an asynchronous hook's plain text, and shows this to the user.
+        say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
+
+
+def _capture(args: argparse.Namespace, payload: Payload) -> None:
+    transcript = args.transcript or text_of(payload, "transcript_path")
+    if not transcript:
+        tell("capture: no transcript named; give one with --transcript")
+        return
+    outcome = _write_note(args, payload, transcript)
+    if not payload or args.source != PRECOMPACT:
+        # What a PreCompact hook prints would become an instruction to the summariser.
+        _say_outcome(outcome, is_hook=bool(payload))
+    if args.no_sync or outcome.status == "absent":
+        return
+    if payload:
+        _go_on_alone(transcript, args.source, session_id=outcome.session_id)
+    else:
+        result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
+        say(f"sync: {result.detail}")
+
+
+def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> CaptureOutcome:
+    with MemoryStore(resolve_home(), patience=_HOOK_PATIENCE) as store:
+        outcome = capture_session(
+            store,
+            transcript=transcript,
+            machine_id=resolve_machine_id(),
+            session_id=text_of(payload, "session_id"),
+            cwd=text_of(payload, "cwd"),
+            source=args.source,
+            # A model takes seconds that a leaving client does not give; it has its say afterwards.
+            summarizer=HeuristicSummarizer() if payload else None,
+        )
+        if outcome.status == "written":
+            try:
+                GitSyncBackend(store.memory_dir, remote=None, machine_id=resolve_machine_id()).commit()
+            except AnamnesisError as exc:
+                report(f"capture: the note is kept, but not yet committed: {exc}")
+    return outcome
+
+
+def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
+    if outcome.status in ("written", "unchanged"):
+        say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
+    elif outcome.status == "trivial":
+        say(f"capture: skipped trivial session ({one_line(outcome.session_id) or 'no session id'})")
+    elif outcome.status == "deleted":
+        say(f"capture: the note {outcome.note_id} was deleted by hand and stays deleted")
+    elif outcome.status == "refused":
+        report(f"capture: {outcome.detail}")
+    elif not is_hook:
+        # The client names transcripts that were never written, and a hook says nothing about them.
+        tell("capture: there is no transcript there; nothing was captured")
+
+
+def _go_on_alone(transcript: str, source: str, *, session_id: str) -> None:
+    """Leave the slow rest to a process that outlives the client: the model's summary, the sync."""
+    words = ["sync", "--quiet"]
+    if session_id and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
+        words = ["capture", "--transcript", transcript, "--source", source]
+    subprocess.Popen(
+        # -P: the working directory is the user's project, and what lies there must not be imported.
+        [sys.executable, "-P", "-m", "anamnesis", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,209 @@
+"""`init`: wire this machine up, or take the wiring out. Says exactly what it changes, and changes no note."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamnesis import onboard
+from anamnesis.cli.session import sync_now
+from anamnesis.cli.terminal import one_line, say, tell
+from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.errors import AnamnesisError, ConfigError
+from anamnesis.files import make_folder
+from anamnesis.git import check_remote, mask
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `init` is going to do."""
+
+    home: Path
+    machine_id: str
+    remote: str | None
+    command: list[str]
+    name: str
+    hooks: bool
+    mcp: bool
+    sync: bool
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables that hooks and server are started with."""
+        return onboard.build_env(machine_id=self.machine_id, remote=self.remote, home=self.home)
+
+
+def add_init(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `init`."""
+    parser.add_argument("--home", metavar="DIR", help="where the store is (default: ~/.anamnesis)")
+    parser.add_argument("--machine-id", metavar="NAME", help="this machine's name (default: the host name)")
+    remote = parser.add_mutually_exclusive_group()
+    remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
+    remote.add_argument(
+        "--local-only", action="store_true", help="no remote; add one later by running init again"
+    )
+    command = parser.add_mutually_exclusive_group()
+    command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
+    command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
+    parser.add_argument("--name", default="anamnesis", help="name of the MCP server (default %(default)s)")
+    parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server")
+    parser.add_argument("--no-hooks", action="store_true", help="do not touch the client's settings.json")
+    parser.add_argument("--no-sync", action="store_true", help="no first sync")
+    parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
+    parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
+    parser.add_argument(
+        "--uninstall", action="store_true", help="take hooks, permissions and server out again"
+    )
+    parser.epilog = "Example:\n  anamnesis init --remote you@host:anamnesis-memory.git"
+
+
+def cmd_init(args: argparse.Namespace) -> int:
+    """Wire this machine up, show how, or undo it."""
+    if not _NAME.fullmatch(args.name):
+        raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
+    if args.uninstall:
+        return _uninstall(args)
+    plan = _plan(args)
+    settings = _wanted_settings(plan) if plan.hooks else {}
+    if args.print:
+        _show(plan, settings)
+        return 0
+    onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+    make_folder(plan.home / "memory")
+    make_folder(plan.home / "local")
+    say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    if plan.hooks:
+        _write_settings(settings)
+    if plan.mcp:
+        _register(plan)
+    if plan.sync:
+        _first_sync(plan)
+    say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
+    return 0
+
+
+def _plan(args: argparse.Namespace) -> Plan:
+    ask = not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
+    home = Path(os.path.abspath(os.path.expanduser(args.home or resolve_home())))
+    if ask and not args.home:
+        home = Path(os.path.abspath(os.path.expanduser(_asked("store folder", str(home)))))
+    known = read_config(home) if home != resolve_home() else None
+    machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
+    remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
+    if ask and not args.machine_id:
+        machine_id = _asked("name of this machine", machine_id)
+    if ask and not args.remote and not args.local_only:
+        remote = _asked("git remote shared by your machines (empty: none yet)", remote or "")
+    remote = None if args.local_only else remote or None
+    if remote:
+        check_remote(remote)
+    return Plan(
+        home=home,
+        machine_id=one_line(machine_id),
+        remote=remote,
+        command=onboard.detect_command(command=args.command, uv_project=args.uv_project),
+        name=args.name,
+        hooks=not args.no_hooks,
+        mcp=not args.no_mcp,
+        sync=not args.no_sync,
+    )
+
+
+def _known(config: dict[str, object] | None, key: str) -> str:
+    value = (config or {}).get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _asked(question: str, default: str) -> str:
+    sys.stderr.write(f"{question} [{one_line(mask(default))}]: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() or default
+
+
+def _wanted_settings(plan: Plan) -> dict[str, object]:
+    # Read first: a settings file that cannot be understood stops init before anything is written.
+    before = onboard.read_settings(onboard.settings_path())
+    merged = onboard.merge_hooks(before, onboard.build_hooks(plan.command, plan.env))
+    return onboard.allow_reading(merged, name=plan.name)
+
+
+def _show(plan: Plan, settings: dict[str, object]) -> None:
+    say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    say(f"would run Anamnesis as: {' '.join(plan.command)}")
+    if plan.hooks:
+        say(f"would make {onboard.settings_path()}:")
+        say(mask(json.dumps(settings, indent=2, ensure_ascii=False)))
+    if plan.mcp:
+        say(f"would register the MCP server {plan.name!r}, like:")
+        say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+    if plan.sync:
+        say("would sync once")
+
+
+def _write_settings(settings: dict[str, object]) -> None:
+    path = onboard.settings_path()
+    before = onboard.read_settings(path)
+    if before == settings:
+        say(f"hooks: already in {path}, nothing changed")
+        return
+    backup = onboard.write_settings(path, settings)
+    say(f"hooks and permissions: written to {path}" + (f" (before: {backup})" if backup else ""))
+    _say_difference(before, settings)
+
+
+def _say_difference(before: dict[str, object], after: dict[str, object]) -> None:
+    old, new = onboard.described(before), onboard.described(after)
+    for line in (
+        *(f"  - {line}" for line in old if line not in new),
+        *(f"  + {line}" for line in new if line not in old),
+    ):
+        say(mask(line))
+
+
+def _register(plan: Plan) -> None:
+    if onboard.register(plan.name, plan.command, plan.env):
+        say(f"MCP server: {plan.name!r} registered at user scope")
+        return
+    say("MCP server: the `claude` command did not take it; register it yourself with:")
+    say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+
+
+def _first_sync(plan: Plan) -> None:
+    try:
+        say(f"sync: {sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote).detail}")
+    except AnamnesisError as exc:
+        # The wiring stands without it, and the next session tries again.
+        tell(f"anamnesis: first sync: {exc}")
+
+
+def _uninstall(args: argparse.Namespace) -> int:
+    path = onboard.settings_path()
+    before = onboard.read_settings(path)
+    after = onboard.strip_permissions(onboard.strip_hooks(before), name=args.name)
+    if args.print:
+        say(f"would make {path}:")
+        say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
+        say(f"would unregister the MCP server {args.name!r}")
+        return 0
+    if not args.no_hooks and after != before:
+        backup = onboard.write_settings(path, after)
+        say(f"hooks and permissions: taken out of {path}" + (f" (before: {backup})" if backup else ""))
+        _say_difference(before, after)
+    else:
+        say(f"hooks and permissions: nothing of ours in {path}, nothing changed")
+    if not args.no_mcp:
+        gone = onboard.unregister(args.name)
+        say(f"MCP server: {args.name!r} " + ("unregistered" if gone else "was not registered"))
+    say(f"kept: {resolve_home()} with every note")
+    return 0
+
+
+def _remote_words(remote: str | None) -> str:
+    return f"remote {mask(remote)}" if remote else "no remote"

@@ -1,0 +1,291 @@
+"""The MCP server through an in-memory client: what Claude Code sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastmcp import Client, FastMCP
+from fastmcp.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+
+from anamnesis.notes import serialize
+from anamnesis.server import (
+    INSTRUCTIONS,
+    MAX_ANSWER,
+    build_server,
+    fit_answer,
+    list_memories,
+    search_memories,
+    status_report,
+    sync_memory,
+    write_memory,
+)
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+TOOLS = {"memory_search", "memory_list", "memory_status", "memory_write", "memory_sync"}
+Answer = object
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryStore]:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+    monkeypatch.delenv("ANAMNESIS_GIT_REMOTE", raising=False)
+    with MemoryStore(tmp_path / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def server(store: MemoryStore) -> FastMCP:
+    return build_server(store, machine_id="m-test")
+
+
+def call(server: FastMCP, tool: str, **arguments: object) -> Answer:
+    """The structured answer of one tool call."""
+
+    async def run() -> Answer:
+        async with Client(server) as client:
+            content = (await client.call_tool(tool, arguments)).structured_content
+            assert content is not None
+            return content["result"] if set(content) == {"result"} else content
+
+    return asyncio.run(run())
+
+
+def notes(answer: Answer) -> list[dict[str, object]]:
+    assert isinstance(answer, list)
+    return answer
+
+
+def one(answer: Answer) -> dict[str, object]:
+    assert isinstance(answer, dict)
+    return answer
+
+
+def test_exactly_five_tools_are_offered(server: FastMCP) -> None:
+    assert {tool.name for tool in asyncio.run(server.list_tools())} == TOOLS
+
+
+def test_the_query_tools_are_read_only_and_the_others_are_not(server: FastMCP) -> None:
+    async def annotations() -> dict[str, dict[str, object]]:
+        async with Client(server) as client:
+            return {
+                tool.name: tool.model_dump(by_alias=True)["annotations"] for tool in await client.list_tools()
+            }
+
+    found = asyncio.run(annotations())
+    for name in ("memory_search", "memory_list", "memory_status"):
+        assert found[name]["readOnlyHint"] is True
+        assert found[name]["openWorldHint"] is False
+    assert found["memory_write"]["readOnlyHint"] is False
+    assert found["memory_write"]["destructiveHint"] is False
+    assert found["memory_sync"]["readOnlyHint"] is False
+    assert found["memory_sync"]["openWorldHint"] is True
+
+
+def test_search_and_write_ask_to_be_loaded_up_front(server: FastMCP) -> None:
+    async def always_loaded() -> set[str]:
+        async with Client(server) as client:
+            return {
+                tool.name
+                for tool in await client.list_tools()
+                if (tool.model_dump(by_alias=True)["_meta"] or {}).get("anthropic/alwaysLoad")
+            }
+
+    assert asyncio.run(always_loaded()) == {"memory_search", "memory_write"}
+
+
+def test_the_model_is_told_when_to_search_write_and_supersede(server: FastMCP) -> None:
+    assert server.instructions == INSTRUCTIONS
+    assert len(INSTRUCTIONS) < 2000
+    for word in ("Search", "Write a note", "supersedes", "recollection"):
+        assert word in INSTRUCTIONS
+
+
+def test_every_tool_text_and_parameter_is_described_and_short(server: FastMCP) -> None:
+    for tool in asyncio.run(server.list_tools()):
+        assert tool.description
+        assert len(tool.description) < 2000
+        for name, schema in tool.parameters["properties"].items():
+            assert schema.get("description"), f"{tool.name}.{name}"
+
+
+def test_no_tool_lets_the_model_name_the_machine(server: FastMCP) -> None:
+    for tool in asyncio.run(server.list_tools()):
+        assert "machine_id" not in tool.parameters["properties"]
+
+
+def test_a_written_note_carries_the_bound_machine_and_is_found(server: FastMCP, store: MemoryStore) -> None:
+    written = one(call(server, "memory_write", type="procedural", title="WAL mode", body="set busy_timeout"))
+    assert written["machine_id"] == "m-test"
+    (found,) = notes(call(server, "memory_search", query="busy timeout"))
+    assert found["id"] == written["id"]
+    assert list(found) == [
+        "id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "body",
+    ]  # fmt: skip
+    assert store.get(str(written["id"])) is not None
+
+
+def test_a_listing_has_no_bodies(server: FastMCP) -> None:
+    call(server, "memory_write", type="semantic", title="t", body="b")
+    (listed,) = notes(call(server, "memory_list"))
+    assert "body" not in listed
+    assert listed["title"] == "t"
+
+
+def test_the_status_has_the_documented_shape(server: FastMCP, store: MemoryStore) -> None:
+    call(server, "memory_write", type="semantic", title="t", body="b")
+    status = one(call(server, "memory_status"))
+    assert status["root"] == str(store.root)
+    assert (status["total"], status["by_type"]) == (1, {"semantic": 1})
+    sync = one(status["sync"])
+    assert sync["initialized"] is False
+    assert sync["remote"] is None
+
+
+def test_a_sync_without_a_remote_commits_here_and_says_so(server: FastMCP) -> None:
+    call(server, "memory_write", type="semantic", title="t", body="b")
+    answer = one(call(server, "memory_sync", force=True))
+    assert set(answer) == {"pushed", "pulled", "conflicted", "head", "indexed", "detail"}
+    assert (answer["pushed"], answer["conflicted"], answer["indexed"]) == (False, False, 1)
+    assert "remote" in str(answer["detail"])
+
+
+def test_a_pulled_note_is_found_without_any_further_step(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "bare.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(bare)], check=True)
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(bare))
+    call(
+        build_server(store, machine_id="desk"),
+        "memory_write",
+        type="semantic",
+        title="t",
+        body="walnut shelf",
+    )
+    call(build_server(store, machine_id="desk"), "memory_sync")
+    with MemoryStore(tmp_path / "other") as other:
+        laptop = build_server(other, machine_id="laptop")
+        assert one(call(laptop, "memory_sync"))["pulled"] == 1
+        (found,) = notes(call(laptop, "memory_search", query="walnut"))
+        assert found["machine_id"] == "desk"
+
+
+def test_a_note_that_supersedes_another_hides_it(server: FastMCP) -> None:
+    old = one(call(server, "memory_write", type="semantic", title="Port", body="the port is 80"))
+    new = one(
+        call(
+            server, "memory_write", type="semantic", title="Port", body="the port is 81", supersedes=old["id"]
+        )
+    )
+    assert [found["id"] for found in notes(call(server, "memory_search", query="port"))] == [new["id"]]
+
+
+def test_search_can_be_narrowed_and_explained(server: FastMCP) -> None:
+    for tag in ("red", "blue"):
+        call(server, "memory_write", type="semantic", title=tag, body="a walnut shelf", tags=[tag])
+    (found,) = notes(call(server, "memory_search", query="walnut", tags=["red"], explain=True))
+    assert found["title"] == "red"
+    assert {"score", "matched", "snippet"} <= set(found)
+    assert notes(call(server, "memory_search", query="walnut", since="2999-01-01")) == []
+
+
+def test_a_credential_is_refused_and_its_place_is_named(server: FastMCP, store: MemoryStore) -> None:
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    with pytest.raises(ToolError, match="line 2"):
+        call(server, "memory_write", type="semantic", title="Deploy", body=f"first line\nkey: {key}")
+    assert store.stats()["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("memory_search", {}, "query"),
+        ("memory_search", {"query": ["a"]}, "query"),
+        ("memory_search", {"query": "a", "k": 0}, "k"),
+        ("memory_search", {"query": "a", "type": "diary"}, "procedural"),
+        ("memory_search", {"query": "a", "surprise": 1}, "surprise"),
+        ("memory_write", {"type": "diary", "title": "t", "body": "b"}, "procedural"),
+        ("memory_write", {"type": "semantic", "title": " ", "body": "b"}, "title"),
+        ("memory_write", {"type": "semantic", "title": "t", "body": "b", "scope": "moon"}, "portable"),
+        ("memory_write", {"type": "semantic", "title": "t", "body": "b", "supersedes": "no-such"}, "no-such"),
+        ("memory_list", {"scope": "moon"}, "portable"),
+    ],
+)
+def test_a_wrong_argument_gets_an_answer_that_names_it(
+    server: FastMCP, tool: str, arguments: dict[str, object], hint: str
+) -> None:
+    with pytest.raises(ToolError, match=hint):
+        call(server, tool, **arguments)
+    assert one(call(server, "memory_status"))["total"] == 0
+
+
+def test_a_note_and_a_project_can_be_read_as_resources(server: FastMCP, store: MemoryStore) -> None:
+    note = store.write(type="semantic", title="Shelf", body="walnut", project="github.com/a/b")
+
+    async def read(uri: str) -> str:
+        async with Client(server) as client:
+            (content,) = await client.read_resource(uri)
+            return str(content.model_dump()["text"])
+
+    assert asyncio.run(read(f"anamnesis://note/{note.id}")) == serialize(note)
+    assert f"[semantic] Shelf ({note.updated_at[:10]}" in asyncio.run(
+        read("anamnesis://project/github.com/a/b")
+    )
+    assert "There are none." in asyncio.run(read("anamnesis://project/nothing/here"))
+    with pytest.raises(MCPError, match="no-such"):
+        asyncio.run(read("anamnesis://note/no-such"))
+
+
+def test_the_prompts_lead_to_the_tools(server: FastMCP) -> None:
+    async def ask(name: str, arguments: dict[str, str]) -> str:
+        async with Client(server) as client:
+            return str((await client.get_prompt(name, arguments)).messages[0].content)
+
+    assert "memory_search for: the walnut shelf" in asyncio.run(ask("recall", {"topic": "the walnut shelf"}))
+    assert "memory_write: ports" in asyncio.run(ask("remember", {"what": "ports"}))
+    assert "what this session taught" in asyncio.run(ask("remember", {}))
+
+
+def test_one_search_answer_stays_within_what_the_client_shows(server: FastMCP, store: MemoryStore) -> None:
+    for number in range(8):
+        body = f'walnut {number} "quoted"\n' * 1500
+        store.write(type="semantic", title=f"t{number}", body=body)
+    answer = notes(call(server, "memory_search", query="walnut"))
+    assert len(json.dumps(answer, ensure_ascii=False)) < 49_000
+    assert len(answer) == 8
+    assert all(found["body_cut"] for found in answer)
+    assert all(str(found["body"]).endswith("\n") for found in answer)
+    longer = notes(call(server, "memory_search", query="walnut", max_chars=1_000_000))
+    assert not any("body_cut" in found for found in longer)
+
+
+def test_short_bodies_are_left_whole_beside_a_long_one() -> None:
+    found: list[dict[str, object]] = [{"id": "a", "body": "x" * 90_000}, {"id": "b", "body": "short"}]
+    long, short = fit_answer(found)
+    assert short == {"id": "b", "body": "short"}
+    assert len(str(long["body"])) > MAX_ANSWER * 0.9
+    assert int(str(long["body_cut"])) + len(str(long["body"])) == 90_000
+
+
+def test_results_beyond_the_answer_are_counted_on_the_last_one() -> None:
+    found: list[dict[str, object]] = [{"id": str(number), "body": "x"} for number in range(10_000)]
+    shown = fit_answer(found)
+    assert len(json.dumps(shown)) < 49_000
+    assert shown[-1]["left_out"] == 10_000 - len(shown)
+
+
+def test_the_functions_behind_the_tools_are_importable_from_the_server(store: MemoryStore) -> None:
+    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="m")
+    written = write_memory(store, type="semantic", title="t", body="walnut", machine_id="m")
+    assert [note["id"] for note in search_memories(store, query="walnut")] == [written["id"]]
+    assert [note["id"] for note in list_memories(store)] == [written["id"]]
+    assert status_report(store, backend)["total"] == 1
+    assert sync_memory(store, backend)["indexed"] == 1
