@@ -1,0 +1,92 @@
+"""`resolve`: list the notes whose two versions clash, or settle one."""
+
+from __future__ import annotations
+
+import argparse
+
+from anamnesis.cli.diffs import unified
+from anamnesis.cli.editor import edit_until_saved
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import USAGE, add_json
+from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
+from anamnesis.errors import SyncError
+from anamnesis.sync import Choice, GitSyncBackend, HeldNote
+from anamnesis.sync.merge import merge_note
+
+_CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
+
+
+def add_resolve(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `resolve`."""
+    parser.add_argument(
+        "id", nargs="?", metavar="ID", help="the held note to settle; without it all are listed"
+    )
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--mine", action="store_true", help="keep this machine's text")
+    choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
+    choice.add_argument("--both", action="store_true", help="keep every line of both texts")
+    choice.add_argument(
+        "--edit", action="store_true", help="put both into your editor and save what is right"
+    )
+    add_json(parser, "[{id, title, path, since, mine, theirs}]; when one was settled, {id, choice}")
+    parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
+
+
+def cmd_resolve(args: argparse.Namespace) -> int:
+    """List held notes, or settle one."""
+    choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
+    if choice and not args.id:
+        tell(f"anamnesis resolve: --{choice} needs the id of a held note; `anamnesis resolve` lists them")
+        return USAGE
+    with open_store() as store:
+        backend = open_backend(store)
+        held = [note for note in backend.held() if args.id in (None, note.id)]
+        if args.id and not held:
+            raise SyncError(f"note {args.id!r} is not held; `anamnesis resolve` lists those that are")
+        if not choice:
+            _show(held, as_json=args.json)
+        elif _settle(backend, held[0], choice):
+            _say_settled(args.id, choice, as_json=args.json)
+    return 0
+
+
+def _settle(backend: GitSyncBackend, note: HeldNote, choice: str) -> bool:
+    for known in _CHOICES:
+        if choice == known:
+            backend.resolve(note.id, choice=known)
+            return True
+    text = merge_note(note.base, note.mine or "", note.theirs or "").text
+
+    def save(edited: str) -> bool:
+        backend.resolve(note.id, text=edited)
+        return True
+
+    return edit_until_saved(text, name=note.id, save=save) is not None
+
+
+def _say_settled(note_id: str, choice: str, *, as_json: bool) -> None:
+    if as_json:
+        say_json({"id": note_id, "choice": choice})
+    else:
+        say(f"resolved {note_id}; `anamnesis sync` sends it to your other machines")
+
+
+def _show(held: list[HeldNote], *, as_json: bool) -> None:
+    if as_json:
+        say_json([_dict(note) for note in held])
+        return
+    if not held:
+        tell("no note is held")
+    for note in held:
+        difference = unified(note.theirs or "", note.mine or "", old="theirs", new="mine")
+        if on_terminal():
+            pretty().held(note.id, note.title, note.since, difference)
+        else:
+            # The ids are what a script wants; the difference is for whoever reads along.
+            say(one_line(note.id))
+            tell(difference)
+
+
+def _dict(note: HeldNote) -> dict[str, object]:
+    names = ("id", "title", "path", "since", "mine", "theirs")
+    return {name: getattr(note, name) for name in names}
