@@ -1,0 +1,12 @@
+import Link from "next/link";
+import { Empty } from "@/components/empty";
+
+export default function NotFound() {
+  return (
+    <Empty title="There is no such page.">
+      <Link href="/" className="text-accent underline">
+        Go to the overview
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,12 @@
+"use client";
+
+import { ago, exactTime } from "@/lib/format";
+
+/** A time as people say it; the exact one on hover. */
+export function Moment({ at, className }: { at: string; className?: string }) {
+  return (
+    <time dateTime={at} title={exactTime(at)} className={className}>
+      {ago(at)}
+    </time>
+  );
+}

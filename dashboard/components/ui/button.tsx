@@ -1,0 +1,24 @@
+import clsx from "clsx";
+import type { ComponentProps } from "react";
+
+const LOOKS = {
+  primary: "bg-accent text-on-accent border-accent hover:brightness-110",
+  plain: "bg-panel text-ink border-line hover:border-edge hover:bg-sunken",
+  quiet: "border-transparent text-soft hover:text-ink hover:bg-sunken",
+  danger: "bg-panel text-bad border-line hover:border-bad hover:bg-bad-wash",
+} as const;
+
+type Look = { look?: keyof typeof LOOKS; small?: boolean };
+
+export function buttonClass({ look = "plain", small = false }: Look = {}): string {
+  return clsx(
+    "inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none",
+    "disabled:opacity-50 disabled:pointer-events-none [&_svg]:size-[1.05em] [&_svg]:shrink-0",
+    small ? "h-7 px-2 text-[0.8rem]" : "h-9 px-3 text-[0.87rem]",
+    LOOKS[look],
+  );
+}
+
+export function Button({ look, small, className, ...rest }: ComponentProps<"button"> & Look) {
+  return <button type="button" {...rest} className={clsx(buttonClass({ look, small }), className)} />;
+}

@@ -1,0 +1,19 @@
+import clsx from "clsx";
+import type { ReactNode } from "react";
+
+type Props = { title?: string; action?: ReactNode; flush?: boolean; className?: string; children: ReactNode };
+
+/** A quiet box with an optional heading; `flush` lets rows reach its edges. */
+export function Panel({ title, action, flush, className, children }: Props) {
+  return (
+    <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>
+      {title && (
+        <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2">
+          <h2 className="text-[0.82rem] font-semibold text-soft">{title}</h2>
+          {action}
+        </header>
+      )}
+      <div className={flush ? "" : "p-4"}>{children}</div>
+    </section>
+  );
+}

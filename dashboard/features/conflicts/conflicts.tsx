@@ -1,0 +1,37 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Empty } from "@/components/empty";
+import { Loaded } from "@/components/loaded";
+import { PageHeader } from "@/components/page-header";
+import { HeldCard } from "@/features/conflicts/held-card";
+import { api } from "@/lib/api";
+
+function useConflicts() {
+  return useQuery({ queryKey: ["conflicts"], queryFn: api.conflicts });
+}
+
+/** Notes on which two machines disagree; each is settled by itself, and nothing else waits for it. */
+export function Conflicts() {
+  return (
+    <>
+      <PageHeader
+        title="Conflicts"
+        about="Both sides changed the same lines. Your version is in the note; theirs is kept beside it until you choose."
+      />
+      <Loaded
+        query={useConflicts()}
+        isEmpty={(data) => data.held.length === 0}
+        empty={<Empty title="No note is held.">When two machines change the same lines of one note, it waits here.</Empty>}
+      >
+        {(data) => (
+          <div className="space-y-6">
+            {data.held.map((held) => (
+              <HeldCard key={held.id} held={held} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

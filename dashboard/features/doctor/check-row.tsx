@@ -1,0 +1,27 @@
+import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import type { Check } from "@/lib/schemas/health";
+
+const LOOKS = {
+  ok: { icon: CircleCheck, colour: "text-good", word: "well" },
+  warn: { icon: CircleAlert, colour: "text-warn", word: "look at this" },
+  bad: { icon: CircleX, colour: "text-bad", word: "broken" },
+};
+
+export function CheckRow({ check }: { check: Check }) {
+  const { icon: Icon, colour, word } = LOOKS[check.state];
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
+      <div className="min-w-0">
+        <h2 className="text-[0.92rem] font-medium">{check.name}</h2>
+        <p className="text-[0.88rem] whitespace-pre-line text-soft">{check.evidence}</p>
+        {check.cure && (
+          <p className="mt-0.5 text-[0.88rem]">
+            <span className="text-faint">Cure: </span>
+            {check.cure}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}

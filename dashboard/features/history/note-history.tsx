@@ -1,0 +1,73 @@
+"use client";
+
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { DiffView } from "@/components/diff-view";
+import { Empty } from "@/components/empty";
+import { Loaded } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Panel } from "@/components/ui/panel";
+import { useNoteDiff, useNoteHistory, useRestore } from "@/features/history/use-history";
+import { NOW, VersionList, type Range } from "@/features/history/version-list";
+import { shortCommit } from "@/lib/format";
+import type { Note } from "@/lib/schemas/note";
+import type { NoteHistory } from "@/lib/schemas/history";
+
+/** A note's versions; any two of them compared; an old one brought back. */
+export function NoteHistoryView({ note }: { note: Note }) {
+  return (
+    <Loaded query={useNoteHistory(note.id)} isEmpty={(data) => data.versions.length === 0} empty={<NoHistory note={note} />}>
+      {(history) => <Versions history={history} base={note.version} />}
+    </Loaded>
+  );
+}
+
+function NoHistory({ note }: { note: Note }) {
+  return (
+    <Empty title="No versions yet.">
+      {note.scope === "portable"
+        ? "A version is kept each time the store is synced or committed; this note has not been part of one."
+        : "Notes that stay on this machine are not under version control."}
+    </Empty>
+  );
+}
+
+function Versions({ history, base }: { history: NoteHistory; base: string }) {
+  const newest = history.versions[0]?.commit ?? NOW;
+  const [range, setRange] = useState<Range>({
+    from: history.uncommitted ? newest : (history.versions[1]?.commit ?? newest),
+    to: history.uncommitted ? NOW : newest,
+  });
+  const restore = useRestore(history.id, base);
+  const oldest = range.from === range.to;
+  return (
+    <div className="grid gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
+      <VersionList history={history} range={range} onChange={setRange} />
+      <Panel
+        title={oldest ? `Version ${name(range.to)}` : `From ${name(range.from)} to ${name(range.to)}`}
+        flush
+        action={
+          range.to !== NOW && (
+            <Button small disabled={restore.isPending} onClick={() => restore.mutate(range.to)}>
+              <RotateCcw aria-hidden /> Restore {shortCommit(range.to)}
+            </Button>
+          )
+        }
+      >
+        <Compared id={history.id} range={range} />
+      </Panel>
+    </div>
+  );
+}
+
+function Compared({ id, range }: { id: string; range: Range }) {
+  return (
+    <Loaded query={useNoteDiff(id, range.from, range.to)}>
+      {(diff) => <DiffView before={range.from === range.to ? "" : diff.from.text} after={diff.to.text} />}
+    </Loaded>
+  );
+}
+
+function name(version: string): string {
+  return version === NOW ? "now" : shortCommit(version);
+}

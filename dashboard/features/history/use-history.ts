@@ -1,0 +1,45 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { api } from "@/lib/api";
+import { noteLink } from "@/lib/filter";
+import { tell } from "@/lib/notice";
+
+export function useNoteHistory(id: string) {
+  return useQuery({ queryKey: ["note", id, "history"], queryFn: () => api.noteHistory(id) });
+}
+
+export function useNoteDiff(id: string, from: string, to: string) {
+  return useQuery({
+    queryKey: ["note", id, "diff", from, to],
+    queryFn: () => api.noteDiff(id, from, to),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useStoreHistory() {
+  return useInfiniteQuery({
+    queryKey: ["history"],
+    queryFn: ({ pageParam }) => api.storeHistory(pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+export function useCommit(commit: string) {
+  return useQuery({ queryKey: ["commit", commit], queryFn: () => api.commit(commit) });
+}
+
+/** Bring a version of a note back as its present text; `base` is null for a note that is gone. */
+export function useRestore(id: string, base: string | null) {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: (commit: string) => api.restore(id, commit, base),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      tell("Restored.");
+      router.push(noteLink(id));
+    },
+    onError: (error) => tell(error.message, true),
+  });
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import Link from "next/link";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useDeferredValue, useState } from "react";
+import { Empty } from "@/components/empty";
+import { Loaded } from "@/components/loaded";
+import { PageHeader } from "@/components/page-header";
+import { buttonClass } from "@/components/ui/button";
+import { Filters } from "@/features/notes/filters";
+import { NoteList } from "@/features/notes/note-list";
+import { SearchBox } from "@/features/notes/search-box";
+import { useNotes } from "@/features/notes/use-notes";
+import { browseLink, readFilter, type NoteFilter } from "@/lib/filter";
+import { plural } from "@/lib/format";
+
+/** Every note, narrowed by words and filters; the address always says what is shown. */
+export function Browse() {
+  const router = useRouter();
+  const linked = useSearchParams().toString();
+  const [filter, setFilter] = useState<NoteFilter>(() => readFilter(new URLSearchParams(linked)));
+  const [seen, setSeen] = useState(linked);
+  if (seen !== linked) {
+    // A link, Back or Forward changed the address.
+    setSeen(linked);
+    setFilter(readFilter(new URLSearchParams(linked)));
+  }
+  const change = (next: NoteFilter) => {
+    setFilter(next);
+    const link = browseLink(next);
+    setSeen(link.split("?")[1] ?? "");
+    router.replace(link, { scroll: false });
+  };
+  const query = useNotes(useDeferredValue(filter));
+  const total = query.data?.pages[0]?.total;
+  return (
+    <>
+      <PageHeader title="Browse" about={total === undefined ? "" : summary(total, filter)}>
+        <Link href="/note/new/" className={buttonClass({ look: "primary" })}>
+          <Plus aria-hidden /> New note
+        </Link>
+      </PageHeader>
+      <SearchBox value={filter.q ?? ""} busy={query.isFetching} onChange={(q) => change({ ...filter, q })} />
+      <Filters filter={filter} onChange={change} />
+      <Loaded query={query} isEmpty={(data) => data.pages[0]?.total === 0} empty={<NothingFound filter={filter} />}>
+        {(data) => (
+          <NoteList
+            notes={data.pages.flatMap((page) => page.notes)}
+            more={query.hasNextPage && !query.isFetchingNextPage}
+            loadMore={query.fetchNextPage}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function summary(total: number, filter: NoteFilter): string {
+  return filter.q ? `${plural(total, "note")} for “${filter.q}”, best first` : `${plural(total, "note")}, newest first`;
+}
+
+function NothingFound({ filter }: { filter: NoteFilter }) {
+  if (Object.values(filter).some(Boolean)) {
+    return (
+      <Empty title="No notes match.">
+        Try fewer or other words, or{" "}
+        <Link href="/browse/" className="text-accent underline">
+          show all notes
+        </Link>
+        .
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="There are no notes yet.">
+      Claude Code writes them as you work, once <code className="font-mono text-[0.8rem]">anamnesis init</code> has been
+      run. You can also{" "}
+      <Link href="/note/new/" className="text-accent underline">
+        write the first one
+      </Link>{" "}
+      yourself.
+    </Empty>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import clsx from "clsx";
+import { X } from "lucide-react";
+import { TypeMark } from "@/components/type-mark";
+import { Button } from "@/components/ui/button";
+import { inputClass } from "@/components/ui/field";
+import { useFacets } from "@/features/notes/use-notes";
+import type { FilterKey, NoteFilter } from "@/lib/filter";
+import { count } from "@/lib/format";
+import { noteType, type Count, type Facets } from "@/lib/schemas/note";
+
+type Props = { filter: NoteFilter; onChange: (filter: NoteFilter) => void };
+
+const CHOICES: { key: FilterKey; all: string; from: keyof Facets }[] = [
+  { key: "project", all: "Any project", from: "projects" },
+  { key: "machine", all: "Any machine", from: "machines" },
+  { key: "tag", all: "Any tag", from: "tags" },
+  { key: "source", all: "Any source", from: "sources" },
+  { key: "scope", all: "Any scope", from: "scopes" },
+];
+
+export function Filters({ filter, onChange }: Props) {
+  const { data: facets } = useFacets();
+  const narrowed = Object.entries(filter).some(([key, value]) => key !== "q" && value);
+  const set = (key: FilterKey, value: string) => onChange({ ...filter, [key]: value });
+  return (
+    <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap items-center gap-2">
+      <TypeFilter chosen={filter.type ?? ""} onChange={(type) => set("type", type)} />
+      {CHOICES.map(({ key, all, from }) => (
+        <Choice key={key} all={all} value={filter[key] ?? ""} counts={facets?.[from] ?? []} onChange={(value) => set(key, value)} />
+      ))}
+      <select
+        aria-label="Superseded notes"
+        value={filter.superseded ?? ""}
+        onChange={(event) => set("superseded", event.target.value)}
+        className={clsx(inputClass, "h-8 w-auto! px-1.5! text-[0.82rem]!")}
+      >
+        <option value="">Current only</option>
+        <option value="show">With superseded</option>
+        <option value="only">Superseded only</option>
+      </select>
+      {narrowed && (
+        <Button small look="quiet" onClick={() => onChange({ q: filter.q })}>
+          <X aria-hidden /> Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function TypeFilter({ chosen, onChange }: { chosen: string; onChange: (type: string) => void }) {
+  return (
+    <div role="group" aria-label="Type" className="flex rounded-md border border-edge/60 bg-panel p-0.5">
+      {noteType.options.map((type) => (
+        <button
+          key={type}
+          type="button"
+          aria-pressed={chosen === type}
+          onClick={() => onChange(chosen === type ? "" : type)}
+          className={clsx("h-[1.65rem] rounded px-2", chosen === type ? "bg-accent-wash" : "hover:bg-sunken")}
+        >
+          <TypeMark type={type} named />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type ChoiceProps = { all: string; value: string; counts: Count[]; onChange: (value: string) => void };
+
+function Choice({ all, value, counts, onChange }: ChoiceProps) {
+  const known = counts.some((item) => item.name === value) || !value;
+  return (
+    <select
+      aria-label={all}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={clsx(inputClass, "h-8 w-auto! max-w-[8.2rem] px-1.5! text-[0.82rem]!", value && "border-accent! text-accent")}
+    >
+      <option value="">{all}</option>
+      {!known && <option value={value}>{value}</option>}
+      {counts.map((item) => (
+        <option key={item.name} value={item.name}>
+          {item.name} ({count(item.count)})
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,75 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Moment } from "@/components/moment";
+import { browseLink, noteLink } from "@/lib/filter";
+import type { Note } from "@/lib/schemas/note";
+
+const SOURCES: Record<string, string> = {
+  human: "written on purpose",
+  "session-end": "captured from a session",
+  reflection: "distilled by reflection",
+  import: "imported from Claude Code",
+};
+
+/** Where a note comes from and how far to trust it. */
+export function NoteAside({ note }: { note: Note }) {
+  return (
+    <aside aria-label="About this note" className="text-[0.86rem]">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
+        <Fact name="Source">{SOURCES[note.prov_source] ?? note.prov_source}</Fact>
+        {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
+        <Fact name="Confidence">{Math.round(note.confidence * 100)} %</Fact>
+        <Fact name="Machine">
+          <Link href={browseLink({ machine: note.machine_id })} className="hover:underline">
+            {note.machine_id}
+          </Link>
+        </Fact>
+        <Fact name="Scope">{note.scope === "portable" ? "all machines" : "this machine only"}</Fact>
+        <Fact name="Created">
+          <Moment at={note.created_at} />
+        </Fact>
+        {note.tags.length > 0 && (
+          <Fact name="Tags">
+            <span className="flex flex-wrap gap-1.5">
+              {note.tags.map((tag) => (
+                <Link
+                  key={tag}
+                  href={browseLink({ tag })}
+                  className="rounded-full border border-line bg-panel px-2 text-[0.8rem] hover:border-edge"
+                >
+                  {tag}
+                </Link>
+              ))}
+            </span>
+          </Fact>
+        )}
+        {note.replaces.length > 0 && (
+          <Fact name="Replaces">
+            {note.replaces.map((old) => (
+              <Link key={old.id} href={noteLink(old.id)} className="block text-accent underline">
+                {old.title}
+              </Link>
+            ))}
+          </Fact>
+        )}
+        {note.prov_session && (
+          <Fact name="Session">
+            <code className="font-mono text-[0.76rem]">{note.prov_session}</code>
+          </Fact>
+        )}
+        <Fact name="File">
+          <code className="font-mono text-[0.76rem] text-soft">{note.path}</code>
+        </Fact>
+      </dl>
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="contents lg:block">
+      <dt className="text-faint">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}

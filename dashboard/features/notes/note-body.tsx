@@ -1,0 +1,46 @@
+"use client";
+
+import { GitMerge, Replace } from "lucide-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { noteLink } from "@/lib/filter";
+import type { Note } from "@/lib/schemas/note";
+
+const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
+
+/** A note's text, after whatever should be known before believing it. */
+export function NoteBody({ note }: { note: Note }) {
+  return (
+    <article className="min-w-0">
+      {note.held && (
+        <Warning icon={<GitMerge aria-hidden />}>
+          Another machine changed the same lines. This is your version, and it is not synced until you{" "}
+          <Link href="/conflicts/" className="font-medium text-accent underline">
+            choose
+          </Link>
+          .
+        </Warning>
+      )}
+      {note.replaced_by.map((newer) => (
+        <Warning key={newer.id} icon={<Replace aria-hidden />}>
+          Out of date. Replaced by{" "}
+          <Link href={noteLink(newer.id)} className="font-medium text-accent underline">
+            {newer.title}
+          </Link>
+          , and left out of recall.
+        </Warning>
+      ))}
+      {note.body.trim() ? <Markdown text={note.body} /> : <p className="text-faint italic">This note has no text.</p>}
+    </article>
+  );
+}
+
+function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="mb-4 flex max-w-[68ch] items-start gap-2.5 rounded-lg border border-warn/40 bg-episodic/10 px-3.5 py-2.5 text-[0.9rem] [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-warn">
+      {icon}
+      <span>{children}</span>
+    </p>
+  );
+}

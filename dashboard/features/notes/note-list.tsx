@@ -1,0 +1,75 @@
+"use client";
+
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useRouter } from "next/navigation";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { NoteRow } from "@/features/notes/note-row";
+import { noteLink } from "@/lib/filter";
+import { useShortcuts } from "@/lib/keys";
+import type { ListedNote } from "@/lib/schemas/note";
+
+type Props = { notes: ListedNote[]; more: boolean; loadMore: () => void };
+
+const ROW = 58;
+
+/** A long list of which only the rows in sight exist; j, k and Enter move through it. */
+export function NoteList({ notes, more, loadMore }: Props) {
+  const top = useRef<HTMLDivElement>(null);
+  const [margin, setMargin] = useState(0);
+  // Where the list begins depends on how the filters above it wrap.
+  useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), [notes]);
+  const rows = useWindowVirtualizer({
+    count: notes.length,
+    estimateSize: () => ROW,
+    overscan: 12,
+    scrollMargin: margin,
+    getItemKey: (place) => notes[place]?.id ?? place,
+  });
+  const items = rows.getVirtualItems();
+  const lastSeen = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more && lastSeen >= notes.length - 20) loadMore();
+  }, [more, lastSeen, notes.length, loadMore]);
+  const active = useMovingChoice(notes, (place) => rows.scrollToIndex(place, { align: "auto" }));
+  return (
+    <div ref={top} className="overflow-hidden rounded-lg border border-line bg-panel">
+      <ul aria-label="Notes" className="relative -mb-px" style={{ height: rows.getTotalSize() }}>
+        {items.map((item) => {
+          const note = notes[item.index];
+          return (
+            note && (
+              <li
+                key={item.key}
+                ref={rows.measureElement}
+                data-index={item.index}
+                aria-setsize={more ? -1 : notes.length}
+                aria-posinset={item.index + 1}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${item.start - rows.options.scrollMargin}px)` }}
+              >
+                <NoteRow note={note} match={note.match} active={item.index === active} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function useMovingChoice(notes: ListedNote[], show: (place: number) => void): number {
+  const router = useRouter();
+  const [active, setActive] = useState(-1);
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(notes.length - 1, active + step));
+    setActive(next);
+    show(next);
+  };
+  const chosen = notes[active];
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    ...(chosen && { Enter: () => router.push(noteLink(chosen.id)) }),
+  });
+  return active;
+}

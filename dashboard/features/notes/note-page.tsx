@@ -1,0 +1,55 @@
+"use client";
+
+import { useRouter, useSearchParams } from "next/navigation";
+import { Empty } from "@/components/empty";
+import { Loaded } from "@/components/loaded";
+import { DeletedNote } from "@/features/history/deleted-note";
+import { NoteHistoryView } from "@/features/history/note-history";
+import { NoteAside } from "@/features/notes/note-aside";
+import { NoteBody } from "@/features/notes/note-body";
+import { NoteEditor } from "@/features/notes/note-editor";
+import { NoteHeading } from "@/features/notes/note-heading";
+import { Supersede } from "@/features/notes/supersede";
+import { useNote } from "@/features/notes/use-notes";
+import { noteLink } from "@/lib/filter";
+import { ApiError } from "@/lib/http";
+import { useShortcuts } from "@/lib/keys";
+import type { Note } from "@/lib/schemas/note";
+
+export type NoteView = "read" | "history" | "edit" | "supersede";
+
+/** One note: read, edited, replaced, or followed through its versions. */
+export function NotePage() {
+  const asked = useSearchParams();
+  const id = asked.get("id") ?? "";
+  const query = useNote(id);
+  if (!id) return <Empty title="No note was named.">Open one from Browse, or press / to search.</Empty>;
+  if (query.error instanceof ApiError && query.error.status === 404) return <DeletedNote id={id} />;
+  return <Loaded query={query}>{(note) => <OpenNote key={id} note={note} view={readView(asked.get("view"))} />}</Loaded>;
+}
+
+function OpenNote({ note, view }: { note: Note; view: NoteView }) {
+  const router = useRouter();
+  const show = (next: NoteView) =>
+    router.push(next === "read" ? noteLink(note.id) : `${noteLink(note.id)}&view=${next}`, { scroll: false });
+  useShortcuts(view === "read" ? { e: () => show("edit"), h: () => show("history") } : {});
+  if (view === "edit") return <NoteEditor note={note} onDone={() => show("read")} />;
+  if (view === "supersede") return <Supersede note={note} onCancel={() => show("read")} />;
+  return (
+    <>
+      <NoteHeading note={note} view={view} show={show} />
+      {view === "history" ? (
+        <NoteHistoryView note={note} />
+      ) : (
+        <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_15rem]">
+          <NoteBody note={note} />
+          <NoteAside note={note} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function readView(asked: string | null): NoteView {
+  return asked === "history" || asked === "edit" || asked === "supersede" ? asked : "read";
+}

@@ -1,0 +1,49 @@
+import clsx from "clsx";
+import { Laptop } from "lucide-react";
+import Link from "next/link";
+import { Marked } from "@/components/marked";
+import { Moment } from "@/components/moment";
+import { TypeMark } from "@/components/type-mark";
+import { noteLink } from "@/lib/filter";
+import type { NoteSummary } from "@/lib/schemas/note";
+
+type Match = { terms: string[]; snippet: string };
+type Props = { note: NoteSummary; match?: Match | null; active?: boolean };
+
+/** One note in a list: what it is, where it came from, and why it is here. */
+export function NoteRow({ note, match, active }: Props) {
+  const terms = match?.terms ?? [];
+  return (
+    <Link
+      href={noteLink(note.id)}
+      data-active={active || undefined}
+      className={clsx(
+        "block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken",
+        active && "bg-accent-wash",
+      )}
+    >
+      <span className="flex items-baseline gap-2">
+        <TypeMark type={note.type} />
+        <span className={clsx("min-w-0 flex-1 truncate font-medium", note.superseded && "text-faint line-through")}>
+          <Marked text={note.title || "Untitled"} terms={terms} />
+        </span>
+        {note.scope === "machine-local" && <Laptop aria-label="stays on this machine" className="size-3.5 self-center text-faint" />}
+        <Moment at={note.updated_at} className="shrink-0 text-[0.78rem] text-faint tabular-nums" />
+      </span>
+      {match?.snippet && (
+        <span className="mt-0.5 line-clamp-2 block pl-[1.15rem] text-[0.86rem] text-soft">
+          <Marked text={match.snippet} terms={terms} />
+        </span>
+      )}
+      <span className="mt-0.5 flex items-center gap-x-3 overflow-hidden pl-[1.15rem] text-[0.78rem] whitespace-nowrap text-faint">
+        <span className="truncate">{note.project}</span>
+        <span className="shrink-0">{note.machine_id}</span>
+        {note.tags.slice(0, 4).map((tag) => (
+          <span key={tag} className="hidden truncate sm:inline">
+            #{tag}
+          </span>
+        ))}
+      </span>
+    </Link>
+  );
+}

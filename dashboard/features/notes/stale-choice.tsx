@@ -1,0 +1,53 @@
+"use client";
+
+import { PageHeader } from "@/components/page-header";
+import { DiffView } from "@/components/diff-view";
+import { Moment } from "@/components/moment";
+import { Button } from "@/components/ui/button";
+import { Panel } from "@/components/ui/panel";
+import type { NoteDraft } from "@/lib/api";
+import type { Note } from "@/lib/schemas/note";
+
+type Props = {
+  current: Note;
+  draft: NoteDraft;
+  saving: boolean;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+  onEdit: () => void;
+};
+
+/** A save that was refused because the note had changed: both versions, and three ways on. */
+export function StaleChoice({ current, draft, saving, onKeepMine, onTakeTheirs, onEdit }: Props) {
+  return (
+    <>
+      <PageHeader
+        title="This note changed while you edited it"
+        about={
+          <>
+            Nothing was overwritten. The file was changed <Moment at={current.updated_at} /> on {current.machine_id}.
+          </>
+        }
+      />
+      <Panel title="From the saved note (−) to your edit (+)" flush>
+        <DiffView before={asText(current)} after={asText(draft)} />
+      </Panel>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button look="primary" disabled={saving} onClick={onEdit}>
+          Go on editing mine
+        </Button>
+        <Button disabled={saving} onClick={onKeepMine}>
+          Save mine over it
+        </Button>
+        <Button look="danger" disabled={saving} onClick={onTakeTheirs}>
+          Drop my edit
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function asText(note: NoteDraft): string {
+  const head = [`title: ${note.title}`, `type: ${note.type}`, `project: ${note.project}`, `scope: ${note.scope}`];
+  return `${[...head, `tags: ${note.tags.join(", ")}`].join("\n")}\n\n${note.body}\n`;
+}

@@ -1,0 +1,45 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { buttonClass } from "@/components/ui/button";
+import type { Overview } from "@/lib/schemas/health";
+
+/** An empty store: what will fill it, and what to do first. */
+export function FirstRun({ data }: { data: Overview }) {
+  return (
+    <div className="mx-auto max-w-2xl py-8">
+      <h1 className="font-serif text-[2.3rem] leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
+      <p className="mt-3 text-soft">
+        The store at <code className="font-mono text-[0.84rem]">{data.root}</code> is ready and empty. Notes appear here
+        by themselves as you work with Claude Code.
+      </p>
+      <ol className="mt-8 space-y-5">
+        <Step number={1} title="Connect Claude Code">
+          Run <code className="font-mono text-[0.84rem]">anamnesis init</code> once. It installs the hooks, registers the
+          MCP server and asks for a git remote if you have more than one machine.
+        </Step>
+        <Step number={2} title="Work as you always do">
+          A session that was worth remembering leaves a note when it ends; facts and decisions are written when you ask.
+        </Step>
+        <Step number={3} title="Or write the first note yourself">
+          <Link href="/note/new/" className={`mt-2 ${buttonClass({ look: "primary" })}`}>
+            Write a note
+          </Link>
+        </Step>
+      </ol>
+    </div>
+  );
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+  return (
+    <li className="flex gap-4">
+      <span aria-hidden className="font-serif text-2xl leading-none text-accent italic">
+        {number}
+      </span>
+      <div>
+        <h2 className="font-medium">{title}</h2>
+        <div className="text-[0.92rem] text-soft">{children}</div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import Link from "next/link";
+import { Panel } from "@/components/ui/panel";
+import { browseLink } from "@/lib/filter";
+import { count } from "@/lib/format";
+
+const SHOWN = 9;
+
+/** The projects with the most notes. */
+export function Projects({ counts }: { counts: Record<string, number> }) {
+  const ranked = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const most = ranked[0]?.[1] ?? 1;
+  return (
+    <Panel title="Projects" action={<Link href="/map/" className="text-[0.82rem] text-accent hover:underline">Map</Link>}>
+      <ul className="space-y-2">
+        {ranked.slice(0, SHOWN).map(([project, number]) => (
+          <li key={project}>
+            <Link href={browseLink({ project })} className="group block text-[0.86rem]">
+              <span className="flex justify-between gap-3">
+                <span className="truncate group-hover:underline">{project}</span>
+                <span className="text-faint tabular-nums">{count(number)}</span>
+              </span>
+              <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden className="mt-1 h-[3px] w-full">
+                <rect width="100" height="2" className="fill-line" />
+                <rect width={(number / most) * 100} height="2" className="fill-accent" />
+              </svg>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {ranked.length > SHOWN && (
+        <p className="mt-3 text-[0.82rem] text-faint">and {count(ranked.length - SHOWN)} more</p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Sparkles } from "lucide-react";
+import { useState } from "react";
+import { Failure } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { api } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { tell } from "@/lib/notice";
+import type { Reflection } from "@/lib/schemas/health";
+
+/** Reflection in two steps: what the model proposes, and only then the writing. */
+export function ReflectButton() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Sparkles aria-hidden /> Reflect
+      </Button>
+      {open && <ReflectDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ReflectDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const run = useMutation({
+    mutationFn: api.reflect,
+    onSuccess: (result) => {
+      void queries.invalidateQueries();
+      if (!result.applied) return;
+      tell(result.detail);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Reflect on session notes" onClose={onClose}>
+      <div className="space-y-4 p-5 pt-2 text-[0.92rem]">
+        <p className="text-soft">
+          Reflection gives a project’s session notes to the model named in Settings and proposes notes worth keeping.
+          Nothing is written until you apply it; applying does not ask the model again.
+        </p>
+        {run.error && <Failure error={run.error} />}
+        {run.data && <Plan plan={run.data} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Close</Button>
+          {run.data?.projects.some((project) => project.notes.length > 0) ? (
+            <Button look="primary" disabled={run.isPending} onClick={() => run.mutate(true)}>
+              {run.isPending ? "Working" : "Apply"}
+            </Button>
+          ) : (
+            <Button look="primary" disabled={run.isPending} onClick={() => run.mutate(false)}>
+              {run.isPending ? "Working" : "Ask the model"}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Plan({ plan }: { plan: Reflection }) {
+  return (
+    <div role="status">
+      <p>{plan.detail}</p>
+      <ul className="mt-2 max-h-64 space-y-3 overflow-y-auto">
+        {plan.projects.map((project) => (
+          <li key={project.project}>
+            <span className="font-medium">{project.project}</span>, from {plural(project.sources, "session note")}
+            {project.problem && <p className="text-bad">{project.problem}</p>}
+            <ul className="list-disc pl-5 text-soft">
+              {project.notes.map((note) => (
+                <li key={note.title}>
+                  {note.title} ({note.type})
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

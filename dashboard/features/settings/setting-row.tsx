@@ -1,0 +1,88 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { Failure } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Input, Select } from "@/components/ui/field";
+import { api } from "@/lib/api";
+import { tell } from "@/lib/notice";
+import type { Setting } from "@/lib/schemas/health";
+
+export function SettingRow({ setting }: { setting: Setting }) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <li className="border-b border-line px-4 py-3 last:border-0">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <div className="min-w-0 flex-[1_1_16rem]">
+          <h3 className="font-mono text-[0.84rem] font-medium">{setting.name}</h3>
+          <p className="text-[0.84rem] text-faint">{setting.about}</p>
+        </div>
+        <div className="min-w-0 flex-[1_1_14rem] text-[0.88rem]">
+          {setting.value ? <span>{setting.value}</span> : <span className="text-faint italic">not set</span>}
+          <span className="block text-[0.78rem] text-faint">{origin(setting)}</span>
+        </div>
+        {setting.editable && !editing && (
+          <Button small aria-label={`Change ${setting.name}`} onClick={() => setEditing(true)}>
+            Change
+          </Button>
+        )}
+      </div>
+      {editing && <Editor setting={setting} onDone={() => setEditing(false)} />}
+    </li>
+  );
+}
+
+function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
+  const queries = useQueryClient();
+  const [value, setValue] = useState(setting.secret ? "" : setting.value);
+  const save = useMutation({
+    mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
+    onSuccess: (answer) => {
+      queries.setQueryData(["settings"], answer);
+      tell(`Saved ${setting.name}.`);
+      onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(value);
+  };
+  const field = { "aria-label": setting.name, value, className: "max-w-md flex-[1_1_16rem]" };
+  return (
+    <form onSubmit={submit} className="mt-3 space-y-2">
+      {save.error && <Failure error={save.error} />}
+      <div className="flex flex-wrap gap-2">
+        {setting.choices.length > 0 ? (
+          <Select {...field} onChange={(event) => setValue(event.target.value)}>
+            {setting.choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </Select>
+        ) : (
+          <Input
+            {...field}
+            type={setting.secret ? "password" : "text"}
+            autoComplete="off"
+            placeholder={setting.secret ? "type a new value; the present one is never shown" : ""}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+        <Button type="submit" look="primary" disabled={save.isPending || !value}>
+          Save
+        </Button>
+        {setting.source === "config.json" && (
+          <Button look="danger" disabled={save.isPending} onClick={() => save.mutate(null)}>
+            Unset
+          </Button>
+        )}
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+function origin(setting: Setting): string {
+  if (setting.source === "environment") return `from ${setting.variable}, which wins over config.json`;
+  return setting.source === "config.json" ? "from config.json" : "the default";
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import clsx from "clsx";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useOverview } from "@/features/overview/use-overview";
+import { PLACES, type Place } from "@/features/shell/places";
+
+/** All pages; those with something to do carry its number. */
+export function NavLinks() {
+  const here = usePathname();
+  const { data } = useOverview();
+  const waiting: Record<string, number | undefined> = {
+    "/review/": data?.review,
+    "/conflicts/": data?.sync.held,
+    "/doctor/": data?.problems.length,
+  };
+  return (
+    <ul className="space-y-px">
+      {PLACES.map((place) => (
+        <li key={place.href}>
+          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NavLink({ place, current, waiting }: { place: Place; current: boolean; waiting: number }) {
+  return (
+    <Link
+      href={place.href}
+      aria-current={current ? "page" : undefined}
+      className={clsx(
+        "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-[0.89rem]",
+        current ? "bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)]" : "text-soft hover:bg-panel/70 hover:text-ink",
+      )}
+    >
+      <place.icon aria-hidden className={clsx("size-4", current ? "text-accent" : "text-faint")} />
+      {place.name}
+      {waiting > 0 && (
+        <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-[0.74rem] font-medium text-accent tabular-nums">
+          {waiting}
+          <span className="sr-only"> waiting</span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+export function isHere(place: Place, path: string): boolean {
+  if (place.href === "/browse/" && path.startsWith("/note")) return true;
+  return place.href === "/" ? path === "/" : path.startsWith(place.href.slice(0, -1));
+}

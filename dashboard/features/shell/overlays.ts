@@ -1,0 +1,22 @@
+// Which overlay is open: the search palette, the help, or none.
+import { useSyncExternalStore } from "react";
+
+type Overlay = "palette" | "help" | null;
+
+let shown: Overlay = null;
+const listeners = new Set<() => void>();
+
+export const useOverlay = (): Overlay => useSyncExternalStore(subscribe, () => shown, () => null);
+export const openPalette = (): void => show("palette");
+export const openHelp = (): void => show("help");
+export const closeOverlay = (): void => show(null);
+
+function show(overlay: Overlay): void {
+  shown = overlay;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import clsx from "clsx";
+import { Search } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useId, useState, type KeyboardEvent } from "react";
+import { Marked } from "@/components/marked";
+import { TypeMark } from "@/components/type-mark";
+import { Dialog } from "@/components/ui/dialog";
+import { useNoteSearch } from "@/features/notes/use-notes";
+import { PLACES } from "@/features/shell/places";
+import { browseLink, noteLink } from "@/lib/filter";
+import type { ListedNote } from "@/lib/schemas/note";
+
+type Choice = { href: string; key: string; note?: ListedNote; name: string };
+
+/** Search from anywhere: notes as you type, pages by name. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const list = useId();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const choices = useChoices(text);
+  const active = Math.min(at, choices.length - 1);
+  const go = (choice: Choice | undefined) => {
+    if (!choice) return;
+    onClose();
+    router.push(choice.href);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setAt((active + step + choices.length) % choices.length);
+    else if (event.key === "Enter") go(choices[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Search" hideTitle top onClose={onClose} className="w-[min(40rem,calc(100vw-1.5rem))]">
+      <div className="flex items-center gap-3 border-b border-line px-4">
+        <Search aria-hidden className="size-4 text-faint" />
+        <input
+          // The palette is opened by asking for it; the first thing wanted there is to type.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          role="combobox"
+          aria-label="Search notes and pages"
+          aria-expanded
+          aria-controls={list}
+          aria-activedescendant={choices[active] ? `${list}-${active}` : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+          placeholder="Search notes and pages"
+          className="h-12 flex-1 bg-transparent outline-none placeholder:text-faint"
+        />
+      </div>
+      <div id={list} role="listbox" aria-label="Results" className="max-h-[60vh] overflow-y-auto p-1.5">
+        {choices.map((choice, place) => (
+          // The input keeps the focus and moves through the options with the arrow keys.
+          // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+          <div
+            key={choice.key}
+            id={`${list}-${place}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === active}
+            onClick={() => go(choice)}
+            onMouseMove={() => setAt(place)}
+            className={clsx("cursor-pointer rounded-md px-3 py-1.5", place === active && "bg-accent-wash")}
+          >
+            {choice.note ? <NoteChoice note={choice.note} /> : <span className="text-[0.9rem]">{choice.name}</span>}
+          </div>
+        ))}
+        {choices.length === 0 && <p className="px-3 py-4 text-[0.9rem] text-faint">Nothing matches.</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function useChoices(text: string): Choice[] {
+  const asked = text.trim();
+  const found = useNoteSearch(asked);
+  const wanted = asked.toLowerCase();
+  const pages = PLACES.filter((place) => place.name.toLowerCase().includes(wanted));
+  const goTo = pages.map((place) => ({ href: place.href, key: place.href, name: `Go to ${place.name}` }));
+  if (!asked) return goTo;
+  const notes = found.map((note) => ({ href: noteLink(note.id), key: note.id, note, name: note.title }));
+  const all = { href: browseLink({ q: asked }), key: "all", name: `All results for “${asked}”` };
+  return [...notes, ...(notes.length ? [all] : []), ...goTo];
+}
+
+function NoteChoice({ note }: { note: ListedNote }) {
+  const terms = note.match?.terms ?? [];
+  return (
+    <div className="min-w-0">
+      <p className="flex items-center gap-2 text-[0.92rem] font-medium">
+        <TypeMark type={note.type} />
+        <span className="truncate">
+          <Marked text={note.title} terms={terms} />
+        </span>
+        <span className="ml-auto shrink-0 text-[0.78rem] font-normal text-faint">{note.project}</span>
+      </p>
+      {note.match?.snippet && (
+        <p className="truncate pl-[1.1rem] text-[0.82rem] text-soft">
+          <Marked text={note.match.snippet} terms={terms} />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { ago, plural } from "@/lib/format";
+import type { SyncState } from "@/lib/schemas/fleet";
+
+export type SyncSummary = { state: "good" | "warn" | "bad" | "off"; short: string };
+
+/** The state of sync in a few words, worst news first. */
+export function syncSummary(sync: SyncState): SyncSummary {
+  if (sync.held > 0) return { state: "bad", short: `${plural(sync.held, "note")} held` };
+  if (!sync.remote) return { state: "off", short: "This machine only" };
+  if (sync.ahead > 0) return { state: "warn", short: `${plural(sync.ahead, "commit")} not pushed` };
+  if (sync.dirty) return { state: "warn", short: "Changes to sync" };
+  if (sync.behind > 0) return { state: "warn", short: `${plural(sync.behind, "commit")} to fetch` };
+  if (!sync.initialized) return { state: "warn", short: "Never synced" };
+  return { state: "good", short: sync.last_sync ? `Synced ${ago(sync.last_sync)}` : "In sync" };
+}

@@ -1,0 +1,29 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { plural } from "@/lib/format";
+import { tell } from "@/lib/notice";
+import type { SyncResult } from "@/lib/schemas/fleet";
+import { runSync } from "@/lib/sync-stream";
+
+/** Sync as one action: its present step while it runs, a sentence when it has ended. */
+export function useSync() {
+  const queries = useQueryClient();
+  const [step, setStep] = useState("");
+  const run = useMutation({
+    mutationFn: () => runSync(setStep),
+    onSuccess: (result) => tell(describe(result), result.conflicted),
+    onError: (error) => tell(error.message, true),
+    onSettled: () => {
+      setStep("");
+      void queries.invalidateQueries();
+    },
+  });
+  return { run: () => run.mutate(), running: run.isPending, step };
+}
+
+function describe(result: SyncResult): string {
+  if (result.conflicted) return `Synced, but a note is held: ${result.detail}`;
+  const moved = [result.pulled > 0 && `${plural(result.pulled, "commit")} came in`, result.pushed && "yours went out"];
+  const said = moved.filter(Boolean).join(", ");
+  return said ? `Synced: ${said}.` : `Nothing to exchange: ${result.detail}`;
+}

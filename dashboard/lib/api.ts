@@ -1,0 +1,63 @@
+// Every question the pages ask the server, by noun.
+import type { NoteFilter } from "./filter";
+import { get, send } from "./http";
+import * as fleet from "./schemas/fleet";
+import * as health from "./schemas/health";
+import * as history from "./schemas/history";
+import { storeMap } from "./schemas/map";
+import * as notes from "./schemas/note";
+import * as z from "zod/mini";
+
+const done = z.object({ done: z.boolean() });
+
+export type NoteDraft = {
+  type: string;
+  title: string;
+  body: string;
+  project: string;
+  scope: string;
+  tags: string[];
+};
+
+const noteAt = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
+
+export const api = {
+  session: () => get("/api/session", health.session),
+  overview: (signal?: AbortSignal) => get("/api/overview", health.overview, signal),
+  notes: (filter: NoteFilter, offset: number, limit: number, signal?: AbortSignal) => {
+    const asked = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
+    asked.set("limit", String(limit));
+    asked.set("offset", String(offset));
+    return get(`/api/notes?${asked}`, notes.notePage, signal);
+  },
+  facets: () => get("/api/facets", notes.facets),
+  note: (id: string) => get(noteAt(id), notes.note),
+  create: (draft: NoteDraft) => send("POST", "/api/notes", draft, notes.note),
+  edit: (id: string, base: string, draft: NoteDraft) =>
+    send("PUT", noteAt(id), { ...draft, base }, notes.note),
+  remove: (id: string, base: string | null) => send("DELETE", noteAt(id), { base }, done),
+  supersede: (id: string, draft: NoteDraft) => send("POST", `${noteAt(id)}/supersede`, draft, notes.note),
+  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, notes.note),
+  noteHistory: (id: string) => get(`${noteAt(id)}/history`, history.noteHistory),
+  noteDiff: (id: string, from: string, to: string) =>
+    get(`${noteAt(id)}/diff?${new URLSearchParams({ from, to })}`, history.noteDiff),
+  restore: (id: string, commit: string, base: string | null) =>
+    send("POST", `${noteAt(id)}/restore`, { commit, base }, notes.note),
+  storeHistory: (before: string | null) =>
+    get(`/api/history${before ? `?before=${before}` : ""}`, history.storeHistory),
+  commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
+  machines: () => get("/api/machines", fleet.machines),
+  conflicts: () => get("/api/conflicts", fleet.conflicts),
+  resolve: (id: string, choice: string, text: string | null) =>
+    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, done),
+  review: () => get("/api/review", health.review),
+  map: () => get("/api/map", storeMap),
+  doctor: () => get("/api/doctor", health.doctor),
+  fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
+  settings: () => get("/api/settings", health.settings),
+  set: (key: string, value: string) =>
+    send("PUT", `/api/settings/${encodeURIComponent(key)}`, { value }, health.settings),
+  unset: (key: string) => send("DELETE", `/api/settings/${encodeURIComponent(key)}`, {}, health.settings),
+  reindex: () => send("POST", "/api/reindex", {}, health.reindexed),
+  reflect: (apply: boolean) => send("POST", "/api/reflect", { apply }, health.reflection),
+};

@@ -1,0 +1,23 @@
+// What the list of notes is narrowed by; kept in the address, so that it can be linked and gone back to.
+export const FILTER_KEYS = ["q", "type", "project", "machine", "tag", "source", "scope", "superseded"] as const;
+
+export type FilterKey = (typeof FILTER_KEYS)[number];
+export type NoteFilter = Partial<Record<FilterKey, string>>;
+
+export function readFilter(asked: URLSearchParams): NoteFilter {
+  const found = FILTER_KEYS.map((key) => [key, asked.get(key) ?? ""] as const);
+  return Object.fromEntries(found.filter(([, value]) => value));
+}
+
+export function browseLink(filter: NoteFilter): string {
+  const asked = new URLSearchParams(Object.entries(filter).filter(([, value]) => value)).toString();
+  return asked ? `/browse/?${asked}` : "/browse/";
+}
+
+export function noteLink(id: string): string {
+  return `/note/?id=${encodeURIComponent(id)}`;
+}
+
+export function commitLink(commit: string): string {
+  return `/history/?commit=${encodeURIComponent(commit)}`;
+}

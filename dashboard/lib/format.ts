@@ -1,0 +1,47 @@
+// Numbers, times and words as the pages show them.
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const number = new Intl.NumberFormat("en");
+
+/** "3 hours ago"; the text itself when it is no time. */
+export function ago(moment: string, now: number = Date.now()): string {
+  const then = Date.parse(moment);
+  if (Number.isNaN(then)) return moment || "never";
+  const seconds = (then - now) / 1000;
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  return "just now";
+}
+
+export function exactTime(moment: string): string {
+  const then = Date.parse(moment);
+  return Number.isNaN(then) ? moment : full.format(then);
+}
+
+export function count(value: number): string {
+  return number.format(value);
+}
+
+/** "1 note", "2 notes", "1,204 notes". */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 7);
+}
+
+/** Tags as a person types them: parted by commas, each once. */
+export function readTags(text: string): string[] {
+  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean);
+}

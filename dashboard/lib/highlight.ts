@@ -1,0 +1,17 @@
+// Which parts of a text to mark because the search matched them.
+export type Piece = { text: string; marked: boolean };
+
+/** Words that begin with a matched term are marked whole: the index matches word stems. */
+export function markTerms(text: string, terms: string[]): Piece[] {
+  const wanted = terms.filter(Boolean).map(escapeForPattern);
+  if (wanted.length === 0) return [{ text, marked: false }];
+  const found = new RegExp(`((?:${wanted.join("|")})[\\p{L}\\p{N}]*)`, "giu");
+  return text
+    .split(found)
+    .map((part, place) => ({ text: part, marked: place % 2 === 1 }))
+    .filter((piece) => piece.text);
+}
+
+function escapeForPattern(term: string): string {
+  return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

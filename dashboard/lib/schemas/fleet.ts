@@ -1,0 +1,54 @@
+// Machines, sync and the notes on which two machines disagree.
+import * as z from "zod/mini";
+import { noteSummary } from "./note";
+
+export const syncState = z.object({
+  initialized: z.boolean(),
+  remote: z.nullable(z.string()),
+  head: z.nullable(z.string()),
+  dirty: z.boolean(),
+  detail: z.string(),
+  ahead: z.number(),
+  behind: z.number(),
+  unpushed_since: z.nullable(z.string()),
+  last_sync: z.nullable(z.string()),
+  held: z.number(),
+});
+
+export const machine = z.object({
+  machine_id: z.string(),
+  here: z.boolean(),
+  total: z.number(),
+  by_type: z.record(z.string(), z.number()),
+  last_note: z.nullable(noteSummary),
+});
+
+export const machines = z.object({ machines: z.array(machine), sync: syncState });
+
+export const heldNote = z.object({
+  id: z.string(),
+  path: z.string(),
+  title: z.string(),
+  /** The three texts; null where that side has no file. */
+  base: z.nullable(z.string()),
+  mine: z.nullable(z.string()),
+  theirs: z.nullable(z.string()),
+  since: z.string(),
+  is_text: z.boolean(),
+});
+
+export const conflicts = z.object({ held: z.array(heldNote) });
+
+export const syncResult = z.object({
+  pushed: z.boolean(),
+  pulled: z.number(),
+  conflicted: z.boolean(),
+  head: z.nullable(z.string()),
+  indexed: z.number(),
+  detail: z.string(),
+});
+
+export type SyncState = z.infer<typeof syncState>;
+export type Machine = z.infer<typeof machine>;
+export type HeldNote = z.infer<typeof heldNote>;
+export type SyncResult = z.infer<typeof syncResult>;

@@ -1,0 +1,87 @@
+// Overview, doctor, settings and the answers of maintenance work.
+import * as z from "zod/mini";
+import { machine, syncState } from "./fleet";
+import { noteSummary } from "./note";
+
+export const session = z.object({
+  token: z.string(),
+  machine_id: z.string(),
+  version: z.string(),
+  root: z.string(),
+});
+
+const problem = z.object({ path: z.string(), reason: z.string() });
+
+const week = z.object({
+  week: z.string(),
+  procedural: z.number(),
+  semantic: z.number(),
+  episodic: z.number(),
+});
+
+export const overview = z.object({
+  root: z.string(),
+  machine_id: z.string(),
+  total: z.number(),
+  superseded: z.number(),
+  by_type: z.record(z.string(), z.number()),
+  by_project: z.record(z.string(), z.number()),
+  by_scope: z.record(z.string(), z.number()),
+  last_capture: z.nullable(z.string()),
+  uncaptured: z.number(),
+  growth: z.array(week),
+  new_this_week: z.number(),
+  review: z.number(),
+  problems: z.array(problem),
+  recent: z.array(noteSummary),
+  machines: z.array(machine),
+  sync: syncState,
+});
+
+export const check = z.object({
+  name: z.string(),
+  state: z.enum(["ok", "warn", "bad"]),
+  evidence: z.string(),
+  cure: z.string(),
+  fixable: z.boolean(),
+});
+
+export const doctor = z.object({ checks: z.array(check), fixed: z.array(z.string()) });
+
+export const setting = z.object({
+  name: z.string(),
+  /** As it may be shown: a secret is only a sign that there is one. */
+  value: z.string(),
+  source: z.enum(["environment", "config.json", "default"]),
+  variable: z.string(),
+  default: z.string(),
+  about: z.string(),
+  kind: z.string(),
+  choices: z.array(z.string()),
+  secret: z.boolean(),
+  editable: z.boolean(),
+});
+
+export const settings = z.object({ path: z.string(), settings: z.array(setting) });
+
+export const reindexed = z.object({ indexed: z.number(), problems: z.array(problem) });
+
+export const review = z.object({ notes: z.array(noteSummary) });
+
+export const reflection = z.object({
+  applied: z.boolean(),
+  detail: z.string(),
+  projects: z.array(
+    z.object({
+      project: z.string(),
+      sources: z.number(),
+      notes: z.array(z.object({ type: z.string(), title: z.string() })),
+      problem: z.string(),
+    }),
+  ),
+});
+
+export type Overview = z.infer<typeof overview>;
+export type Check = z.infer<typeof check>;
+export type Setting = z.infer<typeof setting>;
+export type Reflection = z.infer<typeof reflection>;

@@ -1,0 +1,67 @@
+// Notes as the server answers with them. Anything else is refused at the door.
+import * as z from "zod/mini";
+
+export const noteType = z.enum(["procedural", "semantic", "episodic"]);
+export const scope = z.enum(["portable", "machine-local"]);
+
+const summaryFields = {
+  id: z.string(),
+  type: noteType,
+  title: z.string(),
+  project: z.string(),
+  machine_id: z.string(),
+  scope,
+  tags: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  prov_source: z.string(),
+  prov_model: z.string(),
+  confidence: z.number(),
+  supersedes: z.array(z.string()),
+  superseded: z.boolean(),
+};
+
+export const noteSummary = z.object(summaryFields);
+
+/** Why a note came up: what the search scored it, on which words, and where. */
+export const match = z.object({ score: z.number(), terms: z.array(z.string()), snippet: z.string() });
+
+export const listedNote = z.object({ ...summaryFields, match: z.nullable(match) });
+
+export const notePage = z.object({
+  total: z.number(),
+  next: z.nullable(z.number()),
+  notes: z.array(listedNote),
+});
+
+export const note = z.object({
+  ...summaryFields,
+  body: z.string(),
+  prov_session: z.string(),
+  version: z.string(),
+  path: z.string(),
+  held: z.boolean(),
+  replaces: z.array(noteSummary),
+  replaced_by: z.array(noteSummary),
+});
+
+export const staleNote = z.object({ error: z.string(), code: z.literal("stale"), current: note });
+
+const count = z.object({ name: z.string(), count: z.number() });
+
+export const facets = z.object({
+  types: z.array(count),
+  projects: z.array(count),
+  machines: z.array(count),
+  sources: z.array(count),
+  scopes: z.array(count),
+  tags: z.array(count),
+});
+
+export type NoteType = z.infer<typeof noteType>;
+export type NoteSummary = z.infer<typeof noteSummary>;
+export type ListedNote = z.infer<typeof listedNote>;
+export type Note = z.infer<typeof note>;
+export type NotePage = z.infer<typeof notePage>;
+export type Facets = z.infer<typeof facets>;
+export type Count = z.infer<typeof count>;

@@ -1,0 +1,38 @@
+// One sync, followed step by step over the server's event stream.
+import { answer, ApiError, write } from "./http";
+import { syncResult, type SyncResult } from "./schemas/fleet";
+
+/** Start a sync; `onStep` hears what it is doing, the promise holds how it ended. */
+export async function runSync(onStep: (step: string) => void): Promise<SyncResult> {
+  const response = await write("POST", "/api/sync", {});
+  if (!response.ok || !response.body) throw await answer(response).then(() => new ApiError(500, "No answer."));
+  for await (const event of readEvents(response.body)) {
+    if (event.name === "step") onStep(String(event.data));
+    if (event.name === "done") return syncResult.parse(event.data);
+    if (event.name === "failed") throw new ApiError(500, String(event.data));
+  }
+  throw new ApiError(0, "The connection to the server was lost during the sync. Nothing is lost; sync again.");
+}
+
+type StreamEvent = { name: string; data: unknown };
+
+/** Server-sent events from a response's body. EventSource itself can only GET. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let text = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    text += value ?? "";
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = readEvent(block);
+      if (event) yield event;
+    }
+  }
+}
+
+function readEvent(block: string): StreamEvent | null {
+  const fields = new Map(block.split("\n").map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
+  const data = fields.get("data");
+  return data === undefined ? null : { name: fields.get("event") ?? "message", data: JSON.parse(data) as unknown };
+}

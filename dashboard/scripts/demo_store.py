@@ -1,0 +1,201 @@
+"""Fill a store with a believable half year of notes from three machines, for screenshots and browser tests.
+
+    python demo_store.py ROOT REMOTE      ROOT is made; REMOTE becomes a bare repository beside the machines'
+
+Everything in it is invented and the same on every run: a web shop, a backup tool, a static site, and what
+someone learns while working on them.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+MACHINES = ("desktop", "laptop", "build-server")
+SHOP, BACKUP, SITE = "github.com/acme/shop-api", "github.com/acme/snapback", "github.com/acme/handbook"
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass(frozen=True)
+class Seed:
+    type: str
+    title: str
+    body: str
+    project: str
+    tags: tuple[str, ...]
+    source: str = "human"
+
+
+SEEDS = (
+    Seed("procedural", "Run the payment tests against the local gateway",
+         "The sandbox of the payment provider limits us to ten calls a minute, which fails the suite in CI.\n\n"
+         "1. `make gateway` starts the recorded gateway on port 8089.\n"
+         "2. Export `PAYMENT_URL=http://127.0.0.1:8089`.\n"
+         "3. `pytest tests/payment -x`\n\n"
+         "New cases are recorded with `--record`; look at the cassette before committing it, tokens are not"
+         " stripped.", SHOP, ("testing", "payments")),
+    Seed("semantic", "Prices are stored in minor units as integers",
+         "Never a float. `amount` is cents, `currency` is ISO 4217. Rounding happens once, in `Invoice.total()`,"
+         " half to even.\n\n| field | type | example |\n|---|---|---|\n| `amount` | `bigint` | `129900` |\n"
+         "| `currency` | `char(3)` | `EUR` |", SHOP, ("database", "conventions")),
+    Seed("procedural", "Fix for `database is locked` when two workers start at once",
+         "Both workers ran the migration. Set `busy_timeout` to 5000 and take the advisory lock first:\n\n"
+         "```python\nwith advisory_lock(\"migrate\"):\n    upgrade(engine)\n```\n\nVerified with four workers in a"
+         " loop of 200 starts.", SHOP, ("sqlite", "migrations", "concurrency")),
+    Seed("semantic", "The webhook signature covers the raw body, not the parsed JSON",
+         "Middleware that re-serialises the body breaks verification. Read `request.body()` before anything else"
+         " touches it.", SHOP, ("webhooks", "security")),
+    Seed("procedural", "Release snapback in three steps",
+         "1. `./release.sh 2.4.0` bumps, tags and builds.\n2. Wait for the **restore** job; the others may be red"
+         " for unrelated reasons.\n3. `gh release edit v2.4.0 --draft=false`.", BACKUP, ("release",)),
+    Seed("semantic", "Chunks are content-addressed with BLAKE3",
+         "A chunk's name is its hash; two backups share what they have in common. The index maps paths to chunk"
+         " lists. See [[Restores stream, they never stage]].", BACKUP, ("storage", "hashing")),
+    Seed("semantic", "Restores stream, they never stage",
+         "A restore writes straight to the target with a temporary suffix. Staging doubled the disk space needed"
+         " and was the cause of the full-disk incident in March.", BACKUP, ("storage", "decisions")),
+    Seed("procedural", "Profile a slow prune",
+         "`SNAPBACK_TRACE=1 snapback prune --dry-run` prints time per pack. Over 200 ms per pack means the disk,"
+         " below means the index. The index is fixed by `snapback index --rebuild`.", BACKUP,
+         ("performance", "debugging")),
+    Seed("semantic", "Handbook pages use sentence case headings",
+         "Except product names. The linter rule is `heading-case`; it lives in `lint/rules.js`.", SITE,
+         ("writing", "conventions")),
+    Seed("procedural", "Preview the handbook with drafts",
+         "`hugo server -D --navigateToChanged`. Images over 400 kB fail the build; run `make images` first.", SITE,
+         ("tooling",)),
+    Seed("semantic", "Prefers small commits with the reason in the body",
+         "Subject in the imperative, under 60 characters. The body says why, not what. Never squash across"
+         " concerns.", "global", ("preferences", "git")),
+    Seed("semantic", "Answers in British English, no exclamation marks",
+         "Applies to documentation and user-facing text in every project.", "global", ("preferences", "writing")),
+    Seed("procedural", "Rotate the deploy key without downtime",
+         "Add the new key, deploy once with both, remove the old one. The order matters because the runner caches"
+         " the first key that works for an hour.", SHOP, ("deploy", "security")),
+    Seed("semantic", "Feature flags live in `flags.toml`, not in the environment",
+         "Reload needs no restart. A flag older than 90 days fails the lint step.", SHOP, ("configuration",)),
+    Seed("procedural", "Reproduce the timezone bug in reports",
+         "`TZ=America/St_Johns pytest tests/reports -k midnight`. The half-hour offset is what breaks it.", SHOP,
+         ("testing", "dates")),
+    Seed("semantic", "Snapshots of the schema are compared by column order",
+         "Reordering columns in a model therefore shows up as a diff. Run `make schema` and commit the result.",
+         SHOP, ("database", "testing"), "reflection"),
+    Seed("procedural", "Warm the chunk cache before measuring",
+         "The first run after boot is three times slower. Run the benchmark twice and keep the second figure.",
+         BACKUP, ("performance",), "reflection"),
+    Seed("semantic", "The mirror in the office is read-only",
+         "Pushes to it look successful and are thrown away. Push to `origin` only.", BACKUP, ("infrastructure",),
+         "import"),
+    Seed("semantic", "Draft pages are excluded from the search index",
+         "`draft: true` removes a page from `search.json`, which explains missing results in previews.", SITE,
+         ("search",), "reflection"),
+)
+WORK = (
+    ("Fixed the flaky checkout test", "The clock was frozen after the cart was built; moved the freeze up.", SHOP),
+    ("Added idempotency keys to refunds", "Retries of a refund no longer create a second one.", SHOP),
+    ("Split the invoice module", "`invoice.py` became `lines`, `totals` and `render`. No behaviour changed.", SHOP),
+    ("Tracked down the memory growth in the worker", "A list of past jobs was never cleared.", SHOP),
+    ("Made prune resumable", "State is written after each pack; killing it loses at most one.", BACKUP),
+    ("Reviewed the restore path", "Found two places that followed symlinks out of the target.", BACKUP),
+    ("Tried zstd dictionaries for small chunks", "Twelve percent smaller, twice as slow. Not worth it.", BACKUP),
+    ("Rewrote the onboarding chapter", "Now starts with the two commands a newcomer needs.", SITE),
+    ("Moved diagrams to plain SVG", "The old tool no longer builds; sources are in `diagrams/`.", SITE),
+    ("Set up the new laptop", "Keys, shell, editor; notes on what was missing are in the handbook.", "global"),
+)
+
+
+def main() -> int:
+    """Make the remote and the store, from the point of view of the desktop."""
+    root, remote = Path(sys.argv[1]), Path(sys.argv[2])
+    now = datetime.now(UTC)
+    subprocess.run(["git", "init", "--quiet", "--bare", str(remote)], check=True)
+    notes = list(make_notes(now))
+    for machine in ("laptop", "build-server"):
+        with MemoryStore(root.parent / machine) as store:
+            write(store, [note for note in notes if note.machine_id == machine])
+            GitSyncBackend(store.memory_dir, remote=str(remote), machine_id=machine).sync()
+    with MemoryStore(root) as store:
+        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desktop")
+        mine = [note for note in notes if note.machine_id == "desktop"]
+        write(store, mine[: len(mine) // 2])
+        backend.sync()
+        write(store, mine[len(mine) // 2 :])
+        backend.sync()
+        edit_some(store, backend)
+        store.reindex()
+    return 0
+
+
+def make_notes(now: datetime) -> list[Memory]:
+    """All notes, oldest first."""
+    chance = random.Random(7)  # noqa: S311 - a demo, not a secret
+    notes = []
+    for number, seed in enumerate(SEEDS):
+        age = timedelta(days=170 - number * 8.7, hours=chance.randrange(20))
+        notes.append(note(seed, now - age, MACHINES[number % 3], chance))
+    for number in range(64):
+        title, body, project = WORK[number % len(WORK)]
+        text = f"{body}\n\n- Branch `{chance.choice(('main', 'fix/clock', 'feature/refunds'))}`\n- Round {number // 10 + 1}"
+        seed = Seed("episodic", title, text, project, ("session",), "session-end")
+        age = timedelta(days=chance.triangular(0, 175, 12), hours=chance.randrange(20))
+        notes.append(note(seed, now - age, chance.choice(MACHINES), chance))
+    return sorted(notes, key=lambda made: made.updated_at)
+
+
+def note(seed: Seed, when: datetime, machine: str, chance: random.Random) -> Memory:
+    """One note with a stable id."""
+    moment = when.isoformat(timespec="seconds")
+    return Memory(
+        id="01" + "".join(chance.choice(CROCKFORD) for _ in range(24)),
+        type=seed.type,
+        title=seed.title,
+        body=seed.body,
+        project=seed.project,
+        machine_id=machine,
+        tags=list(seed.tags),
+        created_at=moment,
+        updated_at=moment,
+        prov_source=seed.source,
+        prov_model="local/demo-model" if seed.source == "reflection" else "",
+        confidence=0.6 if seed.source == "reflection" else 1.0,
+    )
+
+
+def write(store: MemoryStore, notes: list[Memory]) -> None:
+    """Put the notes into a store."""
+    for made in notes:
+        store.put(made)
+
+
+def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:
+    """Give one note a few versions, and one a successor."""
+    by_title = {found.title: found for found in store.list()}
+    edited = by_title["Run the payment tests against the local gateway"]
+    store.update(edited.id, body=edited.body.replace("ten calls", "five calls"))
+    backend.sync()
+    store.update(edited.id, body=edited.body.replace("ten calls", "five calls") + "\n\nThe port is fixed; see `Makefile`.")
+    backend.sync()
+    old = by_title["Release snapback in three steps"]
+    store.write(
+        type="procedural",
+        title="Release snapback with one command",
+        body="`make release VERSION=2.5.0` does everything, including the release page. "
+        f"Replaces the three steps of {old.id}.",
+        project=old.project,
+        machine_id="desktop",
+        tags=["release"],
+        supersedes=old.id,
+    )
+    backend.sync()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
