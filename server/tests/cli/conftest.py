@@ -1,8 +1,7 @@
-"""A private home for every test, the commands in this process, and the real console script."""
+"""The commands in this process, and as the process that the console script starts."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,19 +15,12 @@ Result = subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty store root and an empty HOME; the store itself does not exist yet."""
-    for variable in [name for name in os.environ if name.startswith(("ANAMNESIS_", "CLAUDE", "GIT_"))]:
-        monkeypatch.delenv(variable)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the store will be; it does not exist yet, and no setting of the user's shows through."""
     for variable in ("VISUAL", "EDITOR", "NO_COLOR", "DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
-    root = tmp_path / "store"
-    (tmp_path / "home").mkdir()
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ANAMNESIS_HOME", str(root))
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    return root
+    return tmp_path / "store"
 
 
 @pytest.fixture

@@ -52,11 +52,11 @@ def test_bash_completes_verbs_and_their_arguments(complete: Callable[..., list[s
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, home: Path, shell: str) -> None:
+def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, root: Path, shell: str) -> None:
     done = anamnesis("completion", shell)
     assert done.returncode == 0
     assert all(name in done.stdout for name in COMMANDS)
-    assert not home.exists()
+    assert not root.exists()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

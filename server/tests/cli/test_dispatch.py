@@ -18,19 +18,19 @@ from anamnesis.cli.shape import all_shapes
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_the_version_is_that_of_the_package_and_makes_no_store(anamnesis: Run, home: Path) -> None:
+def test_the_version_is_that_of_the_package_and_makes_no_store(anamnesis: Run, root: Path) -> None:
     assert anamnesis("--version").stdout.strip() == version("anamnesis-memory")
-    assert not home.exists()
+    assert not root.exists()
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)])
 def test_the_full_help_names_every_command_and_makes_no_store(
-    anamnesis: Run, home: Path, words: list[str]
+    anamnesis: Run, root: Path, words: list[str]
 ) -> None:
     done = anamnesis(*words)
     assert done.returncode == 0
     assert all(f"\n  {name} " in done.stdout for name in COMMANDS)
-    assert not home.exists()
+    assert not root.exists()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -54,13 +54,13 @@ def test_every_option_and_verb_says_what_it_is_for() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_for_one_command_shows_its_example(anamnesis: Run, home: Path, name: str) -> None:
+def test_help_for_one_command_shows_its_example(anamnesis: Run, root: Path, name: str) -> None:
     for words in ((name, "--help"), ("help", name)):
         done = anamnesis(*words)
         assert done.returncode == 0
         assert f"usage: anamnesis {name}" in done.stdout
         assert "xample" in done.stdout
-    assert not home.exists()
+    assert not root.exists()
 
 
 def test_an_unknown_command_is_a_usage_error_with_a_guess(anamnesis: Run) -> None:
@@ -92,14 +92,14 @@ def test_a_name_with_escapes_is_not_echoed_to_the_terminal(anamnesis: Run) -> No
     ],
 )
 def test_wrong_arguments_are_a_usage_error_in_one_line(
-    anamnesis: Run, home: Path, words: tuple[str, ...]
+    anamnesis: Run, root: Path, words: tuple[str, ...]
 ) -> None:
     done = anamnesis(*words)
     assert done.returncode == 2
     assert not done.stdout
     assert done.stderr.startswith(f"anamnesis {words[0]}")
     assert done.stderr.count("\n") == 1
-    assert not home.exists()
+    assert not root.exists()
 
 
 def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_a_full_disk_behind_stdout_is_said_once() -> None:
     assert done.stderr == "anamnesis: the system says: No space left on device\n"
 
 
-def test_an_interrupt_ends_with_130_and_no_traceback(home: Path) -> None:
+def test_an_interrupt_ends_with_130_and_no_traceback(root: Path) -> None:
     command = [
         sys.executable,
         "-m",
@@ -147,7 +147,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback(home: Path) -> None:
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert (out, err) == ("", "")
-    assert not home.exists()
+    assert not root.exists()
 
 
 def _wait_until_it_reads(pid: int) -> None:

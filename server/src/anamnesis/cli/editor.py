@@ -24,35 +24,35 @@ def edit_until_saved(text: str, *, name: str, save: Callable[[str], Saved]) -> S
     What `save` refuses may be mended in the editor again; when it is given up, the text is kept in a file
     whose path the error names.
     """
-    folder = Path(tempfile.mkdtemp(prefix="anamnesis-edit-"))
-    path = folder / f"{name}.md"
+    path = Path(tempfile.mkdtemp(prefix="anamnesis-edit-")) / f"{name}.md"
     path.write_text(text, encoding="utf-8", newline="")
+    is_kept = False
     try:
-        saved = _edit_and_save(path, text, save=save)
+        return _edit_and_save(path, text, save=save)
     except (AnamnesisError, KeyboardInterrupt):
-        if path.read_bytes() == text.encode():
-            _remove(path)
-        else:
+        is_kept = path.is_file() and path.read_bytes() != text.encode()
+        if is_kept:
             tell(f"your text is kept in {path}")
         raise
-    _remove(path)
-    return saved
+    finally:
+        if not is_kept:
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()
 
 
 def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Saved | None:
     while True:
         _open_editor(path)
-        edited = decode(path.read_bytes())
-        if edited == text:
-            return None
         try:
-            return save(edited)
+            edited = decode(path.read_bytes())
+            return None if edited == text else save(edited)
         except StaleNote:
-            raise
+            raise  # editing on would only overwrite the newer version
         except AnamnesisError as exc:
-            tell(f"anamnesis: {exc}")
-            if not confirmed("edit again?"):
+            if not confirmed(f"{exc}; edit again?"):
                 raise
+        except FileNotFoundError as exc:
+            raise ConfigError("the editor removed its file; nothing was saved") from exc
 
 
 def _open_editor(path: Path) -> None:
@@ -65,8 +65,3 @@ def _open_editor(path: Path) -> None:
         ) from exc
     if done.returncode != 0:
         raise ConfigError(f"the editor {command[0]!r} ended with status {done.returncode}; nothing was saved")
-
-
-def _remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
-    path.parent.rmdir()

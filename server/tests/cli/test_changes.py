@@ -1,0 +1,184 @@
+"""write, supersede, delete, edit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_write_prints_the_id_alone_and_takes_the_body_from_stdin(script: Run, root: Path) -> None:
+    done = script(
+        "write",
+        "--type",
+        "procedural",
+        "--title",
+        "From a pipe",
+        "--tags",
+        "a, b,a",
+        stdin="line 1\nline 2\n",
+    )
+    assert done.returncode == 0
+    with MemoryStore(root) as store:
+        note = store.get(done.stdout.strip())
+    assert note is not None
+    assert (note.body, note.tags, note.machine_id, note.project) == (
+        "line 1\nline 2",
+        ["a", "b"],
+        "desk",
+        "global",
+    )
+
+
+def test_write_refuses_a_credential_and_writes_nothing(anamnesis: Run, root: Path) -> None:
+    done = anamnesis("write", "--type", "semantic", "--title", "key", "--body", f"token {TOKEN}")
+    assert done.returncode == 1
+    assert TOKEN not in done.stdout + done.stderr
+    assert "credential" in done.stderr
+    assert not list(root.rglob("*.md"))
+
+
+def test_write_refuses_bytes_that_are_not_text(root: Path) -> None:
+    import sys
+
+    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "t"]
+    done = subprocess.run(command, input=b"\xff\xfe", capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"not UTF-8" in done.stderr
+    assert not root.exists()
+
+
+def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write) -> None:
+    old = write("Use tabs", "indent with tabs", "--project", "p", "--tags", "style")
+    new = anamnesis("supersede", old, "--title", "Use spaces", "--body", "indent with spaces").stdout.strip()
+    found = json.loads(anamnesis("search", "--json", "indent").stdout)
+    assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
+
+
+def test_delete_asks_and_deletes_nothing_when_nobody_answers(anamnesis: Run, write: Write) -> None:
+    note = write()
+    done = anamnesis("delete", note)
+    assert done.returncode == 1
+    assert "--yes" in done.stderr
+    assert anamnesis("show", note).returncode == 0
+
+
+def test_a_deleted_note_is_in_git_history_even_if_it_was_never_synced(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note = write("gone soon", "but not forgotten")
+    assert anamnesis("delete", note, "--yes").returncode == 0
+    assert anamnesis("show", note).returncode == 1
+    log = subprocess.run(
+        ["git", "-C", str(root / "memory"), "log", "-p", "--", f"semantic/{note}.md"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "+but not forgotten" in log.stdout
+    assert "-but not forgotten" in log.stdout
+
+
+def test_deleting_a_machine_local_note_says_that_it_is_final(anamnesis: Run, write: Write) -> None:
+    done = anamnesis("delete", write("local", "text", "--scope", "machine-local"), "--yes")
+    assert "for good" in done.stdout
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make the editor a script: shell lines that change the file "$1"."""
+
+    def use(lines: str) -> None:
+        path = tmp_path / "editor with blank"
+        path.write_text(f"#!/bin/sh\n{lines}\n")
+        path.chmod(0o700)
+        monkeypatch.setenv("EDITOR", f"'{path}' --wait")
+        monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    return use
+
+
+def test_edit_saves_what_the_editor_left(anamnesis: Run, write: Write, editor: Callable[[str], None]) -> None:
+    note = write("Title", "old text")
+    editor('sed -i -e "s/old text/new text/" -e "s/type: semantic/type: procedural/" "$2"')
+    done = anamnesis("edit", note)
+    assert (done.returncode, done.stdout) == (0, f"saved {note}\n")
+    shown = json.loads(anamnesis("show", note, "--json").stdout)
+    assert (shown["body"], shown["type"]) == ("new text", "procedural")
+    assert Path(shown["path"]).parent.name == "procedural"
+
+
+def test_edit_without_a_change_touches_nothing(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    before = path.stat().st_mtime_ns
+    editor("true")
+    assert anamnesis("edit", path.stem).returncode == 0
+    assert path.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("s/^id: .*/id: other/", "cannot be changed"),
+        ("s/^type: .*/type: nonsense/", "nonsense"),
+        ("s/^---$//", "front-matter"),
+        (f"s/busy_timeout/{TOKEN}/", "credential"),
+        ("s/^tags: .*/extra: key/", "another tool"),
+    ],
+)
+def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, change: str, complaint: str
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    before = path.read_bytes()
+    editor(f'sed -i "{change}" "$2"')
+    done = anamnesis("edit", path.stem)
+    assert done.returncode == 1
+    assert complaint in done.stderr
+    assert path.read_bytes() == before
+    kept = Path(done.stderr.split("your text is kept in ")[1].splitlines()[0])
+    assert kept.read_bytes() != before
+
+
+def test_edit_refuses_to_save_over_a_newer_version(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    editor(f'sed -i "s/busy_timeout/mine/" "$2"; sed -i "s/busy_timeout/theirs/" "{path}"')
+    done = anamnesis("edit", path.stem)
+    assert done.returncode == 1
+    assert "changed since" in done.stderr
+    assert "theirs" in path.read_text()
+
+
+@pytest.mark.parametrize("lines", ["exit 3", 'rm "$2"'])
+def test_edit_with_an_editor_that_fails_saves_nothing(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, lines: str
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    before = path.read_bytes()
+    editor(lines)
+    assert anamnesis("edit", path.stem).returncode == 1
+    assert path.read_bytes() == before
+
+
+def test_edit_with_an_editor_that_does_not_exist_names_the_cure(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write()
+    monkeypatch.setenv("VISUAL", "/nowhere/editor")
+    done = anamnesis("edit", note)
+    assert done.returncode == 1
+    assert "set EDITOR" in done.stderr

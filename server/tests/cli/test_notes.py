@@ -1,0 +1,100 @@
+"""search, list, show: what scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+FIELDS = ["id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at"]
+
+
+def test_search_as_json_is_an_array_of_notes_with_bodies_best_first(anamnesis: Run, write: Write) -> None:
+    other = write("Dashboard colours", "prefer the calm ones")
+    best = write("Use WAL mode", "sqlite wants busy_timeout")
+    found = json.loads(anamnesis("search", "--json", "--", "sqlite colours busy_timeout").stdout)
+    assert [note["id"] for note in found] == [best, other]
+    assert list(found[0]) == [*FIELDS, "body"]
+
+
+def test_search_explains_itself_on_request(anamnesis: Run, write: Write) -> None:
+    write("Use WAL mode", "sqlite wants busy_timeout")
+    (found,) = json.loads(anamnesis("search", "--json", "--explain", "sqlite").stdout)
+    assert found["matched"] == ["sqlite"]
+    assert "sqlite" in found["snippet"]
+    assert isinstance(found["score"], float)
+
+
+def test_search_in_a_pipe_is_one_line_per_note(anamnesis: Run, write: Write) -> None:
+    note = write("Two\tfields", "sqlite")
+    (line,) = anamnesis("search", "sqlite").stdout.splitlines()
+    assert line.split("\t")[0] == note
+    assert len(line.split("\t")) == 5
+
+
+def test_search_takes_a_query_that_begins_with_a_dash(anamnesis: Run, write: Write) -> None:
+    note = write("Flag", "use --force with care")
+    assert json.loads(anamnesis("search", "--json", "--", "--force").stdout)[0]["id"] == note
+
+
+def test_search_filters(anamnesis: Run, write: Write) -> None:
+    write("one", "needle", "--project", "a", "--tags", "x,y")
+    two = write("two", "needle", "--project", "b", "--scope", "machine-local", kind="procedural")
+    for flags in (("--project", "b"), ("--type", "procedural"), ("--scope", "machine-local")):
+        assert [
+            note["id"] for note in json.loads(anamnesis("search", "--json", *flags, "needle").stdout)
+        ] == [two]
+    assert len(json.loads(anamnesis("search", "--json", "--tags", "x,y", "needle").stdout)) == 1
+    assert json.loads(anamnesis("search", "--json", "--since", "2999-01-01", "needle").stdout) == []
+    assert len(json.loads(anamnesis("search", "--json", "-k", "1", "needle").stdout)) == 1
+
+
+def test_no_match_is_said_on_stderr_and_is_no_error(anamnesis: Run, write: Write) -> None:
+    write()
+    done = anamnesis("search", "nothingofthekind")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "no note matches" in done.stderr
+    assert anamnesis("search", "--json", "nothingofthekind").stdout == "[]\n"
+
+
+def test_list_as_json_is_an_array_without_bodies_superseded_notes_included(
+    anamnesis: Run, write: Write
+) -> None:
+    old = write("old")
+    new = write("new", "body", "--supersedes", old)
+    listed = json.loads(anamnesis("list", "--json").stdout)
+    assert {note["id"] for note in listed} == {old, new}
+    assert list(listed[0]) == FIELDS
+
+
+def test_show_in_a_pipe_is_the_markdown_of_the_note(anamnesis: Run, write: Write, root: Path) -> None:
+    note = write("Title", "first\n\nlast")
+    assert anamnesis("show", note).stdout == (root / "memory" / "semantic" / f"{note}.md").read_text()
+
+
+def test_show_as_json_holds_provenance_place_and_version(anamnesis: Run, write: Write, root: Path) -> None:
+    note = write()
+    shown = json.loads(anamnesis("show", note, "--json").stdout)
+    assert shown["path"] == str(root / "memory" / "semantic" / f"{note}.md")
+    assert shown["prov_source"] == "human"
+    assert shown["version"]
+
+
+@pytest.mark.parametrize("words", [("search", "marker"), ("list",), ("show", "ID"), ("show", "ID", "--json")])
+def test_no_control_character_of_a_note_reaches_the_output(
+    anamnesis: Run, write: Write, root: Path, words: tuple[str, ...]
+) -> None:
+    note = write("marker", "marker body")
+    path = root / "memory" / "semantic" / f"{note}.md"
+    text = path.read_text().replace("title: marker", 'title: "marker \\e[31m\\a\\u202e\\x9b"')
+    path.write_text(text.replace("marker body", "marker \x1b]0;pwned\x07 \u202e \x9b \x7f body"))
+    done = anamnesis(*(note if word == "ID" else word for word in words))
+    assert done.returncode == 0
+    assert "marker" in done.stdout
+    assert all(char.isprintable() or char in "\n\t" for char in done.stdout)
