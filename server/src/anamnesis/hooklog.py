@@ -22,8 +22,9 @@ _MAX_LINE = 2000
 def log_line(home: Path, text: str) -> None:
     """Append one line with the time; when the file is full, it becomes the old one and a new one begins."""
     # Cut after redaction, but not far after: a key must not be cut in half, nor a book be searched for keys.
-    shown = redact(text[: 8 * _MAX_LINE]).replace("\0", "")
-    line = f"{utcnow()} {' | '.join(shown.split(chr(10)))[:_MAX_LINE]}\n".encode("utf-8", "backslashreplace")
+    lines = redact(text[: 8 * _MAX_LINE]).splitlines()
+    shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LINE]
+    line = f"{utcnow()} {shown}\n".encode()
     try:
         _append(Path(home) / LOG_NAME, line)
     except (OSError, ValueError):

@@ -1,0 +1,390 @@
+"""A session becomes one note: judged, summarised, written once, and never with what must not be kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.capture import (
+    CaptureOutcome,
+    HeuristicSummarizer,
+    ParsedSession,
+    Summary,
+    capture_session,
+    catch_up,
+    is_trivial_session,
+    resolve_summarizer,
+    session_note_id,
+    write_episodic,
+)
+from anamnesis.ledger import read_ledger
+from anamnesis.notes import Memory, is_valid_id
+from anamnesis.store import MemoryStore
+from fake_model import FakeModel, answer, status
+from secret_samples import SAMPLES
+from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
+
+LINES = (
+    asked("Fix the parser"),
+    called("1", "Edit", file_path="/home/ada/work/parser/a.py"),
+    returned("1"),
+    said("The parser is fixed and all of its tests pass now."),
+)
+
+
+@pytest.fixture
+def projects(home: Path) -> Path:
+    """The client's folder of transcripts for one project."""
+    return home / ".claude" / "projects" / "-home-ada-work-parser"
+
+
+def capture(store: MemoryStore, path: Path, **more: str) -> CaptureOutcome:
+    """Capture as the hook does."""
+    return capture_session(store, transcript=path, machine_id=more.pop("machine_id", "desk"), **more)  # type: ignore[arg-type]  # texts only
+
+
+def only_note(store: MemoryStore) -> Memory:
+    """The one note of the store, from the one file of its trees."""
+    [path] = [*store.memory_dir.rglob("*.md"), *store.local_dir.rglob("*.md")]
+    note = store.get(path.stem)
+    assert note is not None
+    return note
+
+
+# -- the gate ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("prompt", "outcome", "files", "trivial"),
+    [
+        ("", "", [], True),
+        ("", "x" * 39, [], True),
+        ("", "x" * 40, [], False),
+        ("/clear", "x" * 39, [], True),
+        ("/clear", "x" * 40, [], False),
+        ("/review this file", "", [], False),
+        ("A real question", "", [], False),
+        ("", "", ["/a"], False),
+        ("/clear", "", ["/a"], False),
+    ],
+)
+def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
+    prompt: str, outcome: str, files: list[str], trivial: bool
+) -> None:
+    session = ParsedSession(first_prompt=prompt, last_outcome=outcome, files_touched=files)
+    assert is_trivial_session(session) is trivial
+
+
+def test_a_trivial_session_leaves_no_note_and_an_entry_in_the_ledger(
+    store: MemoryStore, projects: Path
+) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", asked("/clear"), said("Done."))
+    assert capture(store, path).status == "trivial"
+    assert store.list() == []
+    assert read_ledger(store.root).sessions[SESSION].note == "trivial"
+
+
+def test_a_transcript_that_does_not_exist_is_not_worth_a_word(store: MemoryStore, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe"):
+        assert capture(store, path).status == "absent"
+    assert capture(store, tmp_path).status in ("absent", "trivial")
+    assert store.list() == []
+
+
+# -- the summary ------------------------------------------------------------------------------------------
+
+
+def test_the_summary_says_ask_branch_files_and_outcome_in_this_order() -> None:
+    session = ParsedSession(
+        first_prompt="Fix the parser\nand be quick",
+        last_outcome="Fixed.",
+        files_touched=["/w/src/a.py", "/etc/hosts"],
+        git_branch="main",
+        cwd="/w",
+    )
+    summary = HeuristicSummarizer().summarize(session)
+    assert summary.title == "Fix the parser"
+    assert summary.body == (
+        "**Ask:** Fix the parser\nand be quick\n\n**Branch:** main\n\n"
+        "**Files touched (2):**\n- src/a.py\n- /etc/hosts\n\n**Outcome:** Fixed."
+    )
+    assert summary.model == ""
+
+
+def test_an_empty_summary_says_that_it_is_empty() -> None:
+    summary = HeuristicSummarizer().summarize(ParsedSession())
+    assert summary.title == "Session summary"
+    assert summary.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
+
+
+def test_long_texts_are_clipped_and_long_lists_keep_their_ends() -> None:
+    session = ParsedSession(
+        first_prompt="p" * 5000,
+        last_outcome="o" * 5000,
+        files_touched=[f"/f{n}" for n in range(100)],
+        later_prompts=[f"ask {n}" for n in range(30)],
+    )
+    summary = HeuristicSummarizer().summarize(session)
+    assert len(summary.title) == 80
+    assert "p" * 600 + "…" in summary.body
+    assert "o" * 600 + "…" in summary.body
+    assert "p" * 601 not in summary.body
+    assert "**Files touched (100):**\n- /f0\n" in summary.body
+    assert "- … 80 more\n- /f90\n" in summary.body
+    assert summary.body.count("\n- ask ") == 8
+    assert "- ask 29" in summary.body
+
+
+def test_a_secret_at_the_edge_of_the_clip_is_not_left_in_half() -> None:
+    text, secret = SAMPLES["github classic"]
+    session = ParsedSession(first_prompt="w" * 70 + " " + text, last_outcome="x " * 295 + text)
+    summary = HeuristicSummarizer().summarize(session)
+    for size in range(8, len(secret)):
+        assert secret[:size] not in summary.title + summary.body
+
+
+# -- the note ---------------------------------------------------------------------------------------------
+
+
+def test_a_session_becomes_an_episodic_note_with_its_provenance(store: MemoryStore, projects: Path) -> None:
+    outcome = capture(store, write_transcript(projects / f"{SESSION}.jsonl", *LINES))
+    note = only_note(store)
+    assert (outcome.status, outcome.note_id) == ("written", note.id)
+    assert (note.type, note.title, note.project) == ("episodic", "Fix the parser", "parser")
+    assert (note.machine_id, note.scope, note.tags) == ("desk", "portable", ["session", "session-end"])
+    assert (note.prov_source, note.prov_session, note.prov_model) == ("session-end", SESSION, "")
+    assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00",) * 2
+    assert "- a.py" in note.body
+
+
+def test_a_session_dated_in_the_future_is_dated_now(store: MemoryStore, projects: Path) -> None:
+    line = asked("From tomorrow", timestamp="2999-01-01T00:00:00Z")
+    capture(store, write_transcript(projects / "t.jsonl", line))
+    assert only_note(store).updated_at < "2999"
+
+
+def test_one_session_is_one_note_whatever_fired_and_however_often(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    assert capture(store, path, source="precompact").status == "written"
+    assert only_note(store).tags == ["session", "precompact"]
+    assert capture(store, path).status == "written"
+    assert only_note(store).tags == ["session", "precompact", "session-end"]
+    before = store.text_of(only_note(store).id)
+    assert capture(store, path).status == "unchanged"
+    assert store.text_of(only_note(store).id) == before
+
+
+def test_a_resumed_session_updates_its_note(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    capture(store, path)
+    later = "2026-03-05T09:00:00.000Z"
+    write_transcript(
+        path, *LINES, asked("One more thing", timestamp=later), said("Also done.", timestamp=later)
+    )
+    assert capture(store, path).status == "written"
+    note = only_note(store)
+    assert "- One more thing" in note.body
+    assert "**Outcome:** Also done." in note.body
+    assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00", "2026-03-05T09:00:00+00:00")
+
+
+def test_two_machines_capture_one_session_under_one_id(tmp_path: Path, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    texts = set()
+    for name in ("desk", "lap"):
+        with MemoryStore(tmp_path / name) as store:
+            capture(store, path, machine_id="desk")
+            note = only_note(store)
+            assert is_valid_id(note.id)
+            assert len(note.id) == 26
+            texts.add(store.text_of(note.id))
+    assert len(texts) == 1
+
+
+def test_four_processes_that_capture_one_session_leave_one_note(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    program = (
+        "import sys; from anamnesis.capture import capture_session; from anamnesis.store import MemoryStore\n"
+        "with MemoryStore(sys.argv[1]) as store:\n"
+        "    capture_session(store, transcript=sys.argv[2], machine_id='desk')"
+    )
+    command = [sys.executable, "-c", program, str(store.root), str(path)]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(4)]
+    assert [(process.communicate()[1], process.returncode) for process in running] == [(b"", 0)] * 4
+    assert only_note(store).title == "Fix the parser"
+
+
+def test_what_others_gave_the_note_stays(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    capture(store, path)
+    note = only_note(store)
+    store.update(
+        note.id,
+        project="github.com/ada/parser",
+        tags=[*note.tags, "mine", "reflected"],
+        confidence=0.5,
+        scope="machine-local",
+    )
+    write_transcript(path, *LINES, asked("One more thing"))
+    capture(store, path, machine_id="lap")
+    note = only_note(store)
+    assert (note.project, note.confidence, note.scope) == ("github.com/ada/parser", 0.5, "machine-local")
+    assert note.machine_id == "desk"
+    assert "mine" in note.tags
+    assert "- One more thing" in note.body
+    assert "reflected" not in note.tags  # the new text is not distilled yet
+
+
+def test_a_text_that_a_person_corrected_is_not_overwritten(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    capture(store, path)
+    store.update(only_note(store).id, title="My title", body="My words")
+    for more in ("One more thing", "And another"):
+        write_transcript(path, *LINES, asked(more))
+        capture(store, path, source="precompact")
+    note = only_note(store)
+    assert (note.title, note.body) == ("My title", "My words")
+    assert "precompact" in note.tags
+
+
+def test_a_note_that_a_person_deleted_does_not_come_back(store: MemoryStore, projects: Path) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    store.delete(capture(store, path).note_id)
+    write_transcript(path, *LINES, asked("One more thing"))
+    assert capture(store, path).status == "deleted"
+    assert catch_up(store, claude_dir=projects.parent.parent, machine_id="desk").captured == 0
+    assert store.list() == []
+
+
+def test_the_payload_counts_where_the_transcript_does_not_say(
+    store: MemoryStore, projects: Path, home: Path
+) -> None:
+    (home / "work" / "shop").mkdir(parents=True)
+    line: Line = {"type": "user", "message": {"role": "user", "content": "A question"}}
+    path = write_transcript(projects / "t.jsonl", line)
+    capture(store, path, session_id="from-payload", cwd=str(home / "work" / "shop"))
+    note = only_note(store)
+    assert (note.prov_session, note.project) == ("from-payload", "shop")
+
+
+def test_sessions_without_an_id_have_a_note_each(store: MemoryStore, projects: Path) -> None:
+    for prompt in ("First", "Second"):
+        line: Line = {"type": "user", "message": {"role": "user", "content": prompt}}
+        for _ in range(2):
+            capture(store, write_transcript(projects / "t.jsonl", line))
+    assert sorted(note.title for note in store.list()) == ["First", "Second"]
+
+
+def test_no_secret_reaches_the_disk(store: MemoryStore, projects: Path) -> None:
+    for number, (text, _) in enumerate(SAMPLES.values()):
+        session = f"secret-{number}"
+        capture(
+            store,
+            write_transcript(
+                projects / f"{session}.jsonl",
+                asked(f"Use this: {text}", sessionId=session),
+                asked(f"Or this: {text}", sessionId=session),
+                called("1", "Bash", command=text),
+                returned("1", f"[main 1234567] {text}\n{text}"),
+                said(f"I used {text} as you asked me to do.", sessionId=session),
+            ),
+        )
+    assert len(store.list()) == len(SAMPLES)
+    written = b"".join(path.read_bytes() for path in store.root.rglob("*") if path.is_file())
+    assert [kind for kind, (_, secret) in SAMPLES.items() if secret.encode() in written] == []
+
+
+def test_a_summarizer_may_find_a_session_not_worth_a_note(store: MemoryStore) -> None:
+    class Picky:
+        def summarize(self, session: ParsedSession) -> Summary | None:
+            return None
+
+    session = ParsedSession(first_prompt="x", session_id="s")
+    assert write_episodic(store, session, project="p", machine_id="m", summarizer=Picky()) is None
+    assert store.list() == []
+
+
+def test_whatever_a_summarizer_says_is_redacted_before_it_is_written(store: MemoryStore) -> None:
+    text, secret = SAMPLES["anthropic"]
+
+    class Leaky:
+        def summarize(self, session: ParsedSession) -> Summary | None:
+            return Summary(f"Key {text}", f"<private>x</private>{text}", model="m")
+
+    note = write_episodic(
+        store, ParsedSession(session_id="s"), project="p", machine_id="m", summarizer=Leaky()
+    )
+    assert note is not None
+    assert secret not in note.title + note.body
+    assert note.body == "[redacted: anthropic-key]"
+
+
+def test_the_id_comes_from_the_session_alone() -> None:
+    one = ParsedSession(session_id="a", first_prompt="x")
+    assert session_note_id(one) == session_note_id(ParsedSession(session_id="a", first_prompt="y"))
+    assert session_note_id(one) != session_note_id(ParsedSession(session_id="b", first_prompt="x"))
+
+
+# -- the model --------------------------------------------------------------------------------------------
+
+
+def use_model(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
+    """Configure a model on this machine."""
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+
+
+@pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
+def test_no_model_is_asked_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
+    assert isinstance(resolve_summarizer(), HeuristicSummarizer)
+
+
+def test_a_configured_model_writes_the_summary(
+    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_transcript(
+        projects / f"{SESSION}.jsonl", *LINES, asked("<private>hush</private>"), said("hush hush")
+    )
+    with FakeModel([answer(json.dumps({"title": "Parser fixed", "body": "It was the quotes."}))]) as server:
+        use_model(monkeypatch, server)
+        capture(store, path)
+    note = only_note(store)
+    assert (note.title, note.body, note.prov_model) == ("Parser fixed", "It was the quotes.", "local/tiny")
+    sent = server.requests[0].texts[1]
+    assert "User: Fix the parser" in sent
+    assert "hush" not in sent
+
+
+@pytest.mark.parametrize(
+    "act",
+    [status(400), answer("no JSON"), answer("[]"), answer('{"title": "x"}')],
+    ids=["400", "prose", "list", "half"],
+)
+def test_whatever_the_model_does_wrong_the_heuristic_summary_stands_in(
+    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch, act: object
+) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    with FakeModel([act]) as server:  # type: ignore[list-item]  # an act, whatever its table says
+        use_model(monkeypatch, server)
+        capture(store, path)
+    note = only_note(store)
+    assert (note.title, note.prov_model) == ("Fix the parser", "")
+    assert "no summary by a model" in (store.root / "anamnesis.log").read_text()
+
+
+def test_a_model_may_skip_a_session(
+    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    with FakeModel([answer('{"skip": true}')]) as server:
+        use_model(monkeypatch, server)
+        assert capture(store, path).status == "trivial"
+    assert store.list() == []

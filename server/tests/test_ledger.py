@@ -1,0 +1,160 @@
+"""The ledger knows what was captured, finds what was not, and survives whatever happens to its file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from anamnesis import ledger
+from anamnesis.capture import capture_session, catch_up
+from anamnesis.ledger import Entry, Ledger, last_inject, look_at, pending, read_ledger, record
+from anamnesis.store import MemoryStore
+from transcript_lines import asked, said, write_transcript
+
+
+@pytest.fixture
+def claude_dir(home: Path) -> Path:
+    """The client's folder."""
+    return home / ".claude"
+
+
+def session_file(claude_dir: Path, name: str, *, prompt: str = "A question", age: float = 0) -> Path:
+    """A transcript of a session that ended `age` seconds ago."""
+    path = claude_dir / "projects" / "-home-ada-app" / f"{name}.jsonl"
+    write_transcript(path, asked(prompt, sessionId=name), said("An answer.", sessionId=name))
+    os.utime(path, (time.time() - age,) * 2)
+    return path
+
+
+def names(paths: list[Path]) -> list[str]:
+    """The sessions of these transcripts."""
+    return [path.stem for path in paths]
+
+
+def entry(transcript: str = "/t", *, note: str = "n") -> Entry:
+    """An entry of no importance."""
+    return Entry(transcript, 1, 2, note, "", "2026-03-04T09:00:00+00:00")
+
+
+def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
+    record(tmp_path, "s1", entry("/one"))
+    record(tmp_path, "s2", entry("/two", note=ledger.TRIVIAL))
+    record(tmp_path, "s1", entry("/one", note="later"))
+    found = read_ledger(tmp_path)
+    assert found.sessions == {"s2": entry("/two", note="trivial"), "s1": entry("/one", note="later")}
+    assert found.last_capture == "2026-03-04T09:00:00+00:00"
+    assert (tmp_path / "ledger.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"sessions": []}',
+        b'{"sessions": {"s": 7, "t": {"size": 1}}}',
+        b"[" * 100_000,
+    ],
+    ids=["empty", "half", "list", "bytes", "wrong sessions", "wrong entries", "nested"],
+)
+def test_a_broken_ledger_counts_as_empty_and_is_written_anew(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "ledger.json").write_bytes(data)
+    assert read_ledger(tmp_path).sessions == {}
+    record(tmp_path, "s", entry())
+    assert read_ledger(tmp_path).sessions == {"s": entry()}
+
+
+def test_the_ledger_keeps_the_latest_sessions_and_stays_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger, "MAX_SESSIONS", 3)
+    for number in range(5):
+        record(tmp_path, f"s{number}", entry())
+    assert list(read_ledger(tmp_path).sessions) == ["s2", "s3", "s4"]
+
+
+def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from anamnesis.ledger import Entry, record\n"
+        "for n in range(10):\n"
+        "    record(Path(sys.argv[1]), sys.argv[2] + str(n), Entry('t', 1, 2, 'n', '', 'now'))"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "abcd"]
+    assert [process.wait() for process in running] == [0] * 4
+    assert len(read_ledger(tmp_path).sessions) == 40
+
+
+def test_the_last_injection_is_the_time_of_its_trace(tmp_path: Path) -> None:
+    assert last_inject(tmp_path) == ""
+    (tmp_path / "last-inject").touch()
+    os.utime(tmp_path / "last-inject", (1_772_614_800, 1_772_614_800))
+    assert last_inject(tmp_path) == "2026-03-04T09:00:00+00:00"
+
+
+def test_transcripts_that_nobody_captured_are_pending_newest_first(tmp_path: Path, claude_dir: Path) -> None:
+    session_file(claude_dir, "older", age=600)
+    session_file(claude_dir, "newer", age=60)
+    session_file(claude_dir, "agent-1", age=60)
+    (claude_dir / "projects" / "-home-ada-app" / "empty.jsonl").touch()
+    (claude_dir / "projects" / "stray.jsonl").touch()
+    found = read_ledger(tmp_path)
+    assert names(pending(found, claude_dir)) == ["newer", "older"]
+    assert names(pending(found, claude_dir, current="newer")) == ["older"]
+    assert names(pending(found, claude_dir, quiet_seconds=300)) == ["older"]
+
+
+def test_sessions_from_long_before_the_ledger_are_not_pending(tmp_path: Path, claude_dir: Path) -> None:
+    session_file(claude_dir, "ancient", age=30 * 24 * 3600)
+    session_file(claude_dir, "yesterday", age=24 * 3600)
+    assert names(pending(read_ledger(tmp_path), claude_dir)) == ["yesterday"]
+    long_ago = Ledger(began=int(time.time()) - 60 * 24 * 3600, last_capture="", sessions={})
+    assert names(pending(long_ago, claude_dir)) == ["yesterday", "ancient"]
+
+
+def test_a_captured_transcript_is_pending_again_only_when_it_changed(
+    store: MemoryStore, claude_dir: Path
+) -> None:
+    path = session_file(claude_dir, "s")
+    capture_session(store, transcript=path, machine_id="desk")
+    assert pending(read_ledger(store.root), claude_dir) == []
+    session_file(claude_dir, "s", prompt="A longer question")
+    assert names(pending(read_ledger(store.root), claude_dir)) == ["s"]
+
+
+def test_no_client_means_nothing_pending(tmp_path: Path) -> None:
+    assert pending(read_ledger(tmp_path), tmp_path / "nowhere") == []
+    assert look_at(tmp_path / "nowhere").size == 0
+
+
+def test_catching_up_captures_what_was_lost_and_looks_at_each_once(
+    store: MemoryStore, claude_dir: Path
+) -> None:
+    session_file(claude_dir, "killed")
+    session_file(claude_dir, "trivial", prompt="/clear")
+    first = catch_up(store, claude_dir=claude_dir, machine_id="desk")
+    assert (first.captured, len(first.outcomes), first.left) == (1, 2, 0)
+    assert [note.prov_session for note in store.list()] == ["killed"]
+    assert catch_up(store, claude_dir=claude_dir, machine_id="desk").outcomes == ()
+
+
+def test_catching_up_is_bounded_and_goes_on_next_time(store: MemoryStore, claude_dir: Path) -> None:
+    for number in range(5):
+        session_file(claude_dir, f"s{number}", age=number)
+    assert catch_up(store, claude_dir=claude_dir, machine_id="desk", limit=2).left == 3
+    assert catch_up(store, claude_dir=claude_dir, machine_id="desk", seconds=0).left == 2
+    assert catch_up(store, claude_dir=claude_dir, machine_id="desk", current="s4").captured == 1
+    assert sorted(note.prov_session for note in store.list()) == ["s0", "s1", "s2", "s3"]
+
+
+def test_a_ledger_that_cannot_be_written_does_not_cost_the_note(store: MemoryStore, claude_dir: Path) -> None:
+    (store.root / "ledger.lock").mkdir()
+    path = session_file(claude_dir, "s")
+    assert capture_session(store, transcript=path, machine_id="desk").status == "written"
+    assert "ledger" in (store.root / "anamnesis.log").read_text()

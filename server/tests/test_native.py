@@ -1,0 +1,265 @@
+"""The client's own memory files become notes: stable, redacted, and at no cost while they do not change."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from anamnesis.native import NativeImport, import_native
+from anamnesis.notes import Memory, is_valid_id
+from anamnesis.store import MemoryStore
+from secret_samples import SAMPLES
+from transcript_lines import asked, write_transcript
+
+FEEDBACK = """---
+name: run-tests-first
+description: "Run the tests before every commit: always"
+metadata:
+  type: feedback
+---
+Run `make test` first.
+
+**Why:** the hook is slow. See [[release-steps]].
+"""
+FACT = """---
+name: release-steps
+description: Releases are cut from main
+type: project
+---
+Tag, build, publish.
+"""
+
+
+@pytest.fixture
+def claude_dir(home: Path) -> Path:
+    """The client's folder."""
+    return home / ".claude"
+
+
+@pytest.fixture
+def memory(claude_dir: Path, home: Path) -> Path:
+    """The client's memory folder of the project ~/work/shop, where a session once ran."""
+    cwd = home / "work" / "shop"
+    cwd.mkdir(parents=True)
+    project = claude_dir / "projects" / re.sub("[^A-Za-z0-9]", "-", str(cwd))
+    write_transcript(project / "s.jsonl", {"type": "mode"}, asked("x", cwd=str(cwd)))
+    (project / "memory").mkdir()
+    return project / "memory"
+
+
+def run(store: MemoryStore, claude_dir: Path, *, machine_id: str = "desk") -> NativeImport:
+    """Import as sync does."""
+    return import_native(store, claude_dir=claude_dir, machine_id=machine_id)
+
+
+def only_note(store: MemoryStore) -> Memory:
+    """The one note of the store."""
+    [note] = store.list()
+    return note
+
+
+def test_feedback_becomes_procedural_and_the_rest_semantic(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    (memory / "run-tests-first.md").write_text(FEEDBACK)
+    (memory / "release.md").write_text(FACT)
+    result = run(store, claude_dir)
+    assert len(result.added) == 2
+    assert result.problems == ()
+    notes = {note.type: note for note in store.list()}
+    rule, fact = notes["procedural"], notes["semantic"]
+    assert rule.title == "Run the tests before every commit: always"
+    assert rule.body == "Run `make test` first.\n\n**Why:** the hook is slow. See [[release-steps]]."
+    assert rule.tags == ["native", "feedback", "run-tests-first"]
+    assert (rule.prov_source, rule.scope, rule.machine_id) == ("import", "portable", "desk")
+    assert (fact.title, fact.tags) == ("Releases are cut from main", ["native", "project", "release-steps"])
+    assert {rule.project, fact.project} == {"shop"}
+
+
+def test_the_index_file_symlinks_and_other_files_are_not_imported(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    (memory / "MEMORY.md").write_text("- [Title](file.md) — hook")
+    (memory / "notes.txt").write_text("text")
+    (memory / "empty.md").write_text("---\nname: x\n---\n")
+    (memory / "secret.md").symlink_to("/etc/passwd")
+    os.mkfifo(memory / "pipe.md")
+    (claude_dir / "projects" / "-linked").mkdir()
+    (claude_dir / "projects" / "-linked" / "memory").symlink_to("/etc")
+    assert run(store, claude_dir) == NativeImport()
+    assert store.list() == []
+
+
+def test_an_unchanged_file_is_not_opened_again(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
+    path = memory / "a.md"
+    path.write_text(FACT)
+    run(store, claude_dir)
+    before = path.stat()
+    path.write_text(FACT.replace("Tag", "XXX"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    result = run(store, claude_dir)
+    assert (result.unchanged, result.added, result.updated) == (1, (), ())
+    assert only_note(store).body == "Tag, build, publish."
+
+
+def test_a_changed_file_updates_its_note_in_place(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
+    (memory / "a.md").write_text(FACT)
+    [added] = run(store, claude_dir).added
+    store.update(added, project="github.com/ada/shop", tags=["mine"])
+    (memory / "a.md").write_text(FACT.replace("publish", "publish, tell").replace("project", "feedback"))
+    assert run(store, claude_dir).updated == (added,)
+    note = only_note(store)
+    assert (note.id, note.body, note.type) == (added, "Tag, build, publish, tell.", "procedural")
+    assert note.project == "github.com/ada/shop"
+    assert "mine" in note.tags
+    assert len(list(store.memory_dir.rglob("*.md"))) == 1
+
+
+def test_a_touched_file_with_the_same_text_changes_nothing(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    (memory / "a.md").write_text(FACT)
+    os.utime(memory / "a.md", (1_772_614_800, 1_772_614_800))
+    [added] = run(store, claude_dir).added
+    os.utime(memory / "a.md", (1_772_614_700, 1_772_614_700))
+    assert run(store, claude_dir).updated == ()
+    assert only_note(store).updated_at == "2026-03-04T09:00:00+00:00"
+    assert only_note(store).id == added
+
+
+def test_a_file_that_disappears_leaves_its_note(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
+    (memory / "a.md").write_text(FACT)
+    run(store, claude_dir)
+    (memory / "a.md").unlink()
+    assert run(store, claude_dir) == NativeImport()
+    assert only_note(store).title == "Releases are cut from main"
+
+
+def test_a_deleted_note_stays_deleted_and_an_edited_one_keeps_its_text(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    for name in ("deleted", "edited"):
+        (memory / f"{name}.md").write_text(FACT.replace("release-steps", name))
+    for note in run(store, claude_dir).added:
+        found = store.get(note)
+        assert found is not None
+        if "deleted" in found.tags:
+            store.delete(note)
+        else:
+            store.update(note, body="My words")
+    for _ in range(2):
+        for name in ("deleted", "edited"):
+            with (memory / f"{name}.md").open("a") as handle:
+                handle.write("More.\n")
+        assert run(store, claude_dir).kept == 2
+    assert only_note(store).body == "My words"
+
+
+def test_two_machines_never_share_an_id(tmp_path: Path, memory: Path, claude_dir: Path) -> None:
+    (memory / "a.md").write_text(FACT)
+    ids: list[str] = []
+    for machine in ("desk", "lap"):
+        with MemoryStore(tmp_path / machine) as store:
+            ids += run(store, claude_dir, machine_id=machine).added
+    assert len(set(ids)) == 2
+    assert all(is_valid_id(note) and len(note) == 26 for note in ids)
+
+
+def test_the_record_can_be_lost_without_doubling_a_note(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    (memory / "a.md").write_text(FACT)
+    [added] = run(store, claude_dir).added
+    for data in (None, b"{", b"[]", b'{"x": 7, "y": {"size": "z"}}'):
+        (store.root / "native.json").unlink() if data is None else (store.root / "native.json").write_bytes(
+            data
+        )
+        assert run(store, claude_dir).added == ()
+    assert only_note(store).id == added
+
+
+def test_no_secret_of_a_memory_file_reaches_the_store(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    for number, (text, _) in enumerate(SAMPLES.values()):
+        (memory / f"{number}.md").write_text(
+            f"---\nname: n{number}\ndescription: use {text[:100]}\n---\nIt is\n{text}\n"
+        )
+    (memory / "p.md").write_text("Open <private>hidden words</private>")
+    assert len(run(store, claude_dir).added) == len(SAMPLES) + 1
+    written = b"".join(path.read_bytes() for path in store.root.rglob("*") if path.is_file())
+    assert [kind for kind, (_, secret) in SAMPLES.items() if secret.encode() in written] == []
+    assert b"hidden words" not in written
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "body"),
+    [
+        ("Just words", "plain file", "Just words"),
+        ("---\nname: a-name\n---\nWords", "a name", "Words"),
+        ("---\ndescription: Only this\n---\n", "Only this", "Only this"),
+        ("\ufeff---\r\nname: 'it''s'\r\n---\r\nWords", "it's", "Words"),
+        ("---\ndescription: >-\n  Folded\n  lines\n---\nWords", "Folded lines", "Words"),
+        ("---\ndescription: colons: everywhere: yes\n---\nWords", "colons: everywhere: yes", "Words"),
+        ("---\nname: never closed\nWords", "plain file", "---\nname: never closed\nWords"),
+    ],
+)
+def test_files_are_read_as_they_come(
+    store: MemoryStore, memory: Path, claude_dir: Path, text: str, title: str, body: str
+) -> None:
+    (memory / "plain-file.md").write_text(text, newline="")
+    run(store, claude_dir)
+    assert (only_note(store).title, only_note(store).body) == (title, body)
+
+
+def test_a_long_description_moves_into_the_body(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
+    (memory / "a.md").write_text(f"---\ndescription: {'word ' * 60}\n---\nBody")
+    run(store, claude_dir)
+    note = only_note(store)
+    assert len(note.title) <= 121
+    assert note.title.endswith("word…")
+    assert note.body == "word " * 59 + "word\n\nBody"
+
+
+def test_files_in_subfolders_are_imported_and_bad_ones_named(
+    store: MemoryStore, memory: Path, claude_dir: Path
+) -> None:
+    (memory / "team").mkdir()
+    (memory / "team" / "a.md").write_text(FACT)
+    (memory / "huge.md").write_text("x" * 1_000_001)
+    (memory / "bytes.md").write_bytes(b"caf\xe9")
+    result = run(store, claude_dir)
+    assert len(result.added) == 2
+    [problem] = result.problems
+    assert "huge.md" in problem
+
+
+def test_a_folder_without_transcripts_has_a_stable_project_of_its_own(
+    store: MemoryStore, claude_dir: Path
+) -> None:
+    folder = claude_dir / "projects" / "-Home-Ada-gone" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text(FACT)
+    run(store, claude_dir)
+    assert only_note(store).project == "home-ada-gone"
+
+
+def test_memory_at_the_root_of_a_repository_is_known_by_sessions_below_it(
+    store: MemoryStore, claude_dir: Path, home: Path
+) -> None:
+    root = home / "work" / "big_repo"
+    (root / "sub").mkdir(parents=True)
+    (root / ".git").mkdir()
+    key = re.sub("[^A-Za-z0-9]", "-", str(root))
+    write_transcript(claude_dir / "projects" / f"{key}-sub" / "s.jsonl", asked("x", cwd=str(root / "sub")))
+    (claude_dir / "projects" / key / "memory").mkdir(parents=True)
+    (claude_dir / "projects" / key / "memory" / "a.md").write_text(FACT)
+    run(store, claude_dir)
+    assert only_note(store).project == "big_repo"
+
+
+def test_no_client_means_nothing_to_import(store: MemoryStore, tmp_path: Path) -> None:
+    assert run(store, tmp_path / "nowhere") == NativeImport()
