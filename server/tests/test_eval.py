@@ -261,10 +261,10 @@ REPORT = RecallReport(3, {1: 0.5, 5: 1.0}, 0.7, 0.8, 1.5, 2.5, 40)
 
 def test_runs_are_added_to_the_history_and_read_back(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "eval.jsonl"
-    add_run(path, "mine", REPORT, now=lambda: "monday")
+    add_run(path, Run("monday", "mine", REPORT))
     with path.open("ab") as handle:
         handle.write(b'{"at": "cut o\n')
-    add_run(path, "mine", REPORT, now=lambda: "tuesday")
+    add_run(path, Run("tuesday", "mine", REPORT))
     assert read_runs(path) == [Run("monday", "mine", REPORT), Run("tuesday", "mine", REPORT)]
     assert path.stat().st_mode & 0o777 == 0o600
 

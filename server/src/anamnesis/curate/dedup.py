@@ -45,4 +45,4 @@ def _collapse(group: list[Memory]) -> list[Step]:
     if (supersedes := " ".join(replaced)) != keeper.supersedes:
         changes["supersedes"] = supersedes
     steps = [Step("update", keeper, f"takes over from {len(rest)} identical", changes)] if changes else []
-    return steps + [Step("delete", note, f"same body as {keeper.id}") for note in rest]
+    return steps + [Step("delete", note, f"same body as {keeper.id}", heir=keeper.id) for note in rest]

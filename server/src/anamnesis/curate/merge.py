@@ -7,11 +7,12 @@ notes are superseded, not deleted: deleting the new note brings them back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Iterable, Set
+from hashlib import sha256
 
 from anamnesis.curate.likeness import Progress, alike_groups, deciding_words, words_of
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import Memory, epoch, new_id, unique_tags
+from anamnesis.notes import Memory, epoch, unique_tags
 
 _DURABLE = ("procedural", "semantic")
 
@@ -22,7 +23,6 @@ def plan_merge(
     superseded: Set[str],
     machine_id: str,
     progress: Progress | None = None,
-    fresh_id: Callable[[], str] = new_id,
 ) -> Plan:
     """Propose one note for each group of living durable notes of one project that say the same."""
     living = [note for note in notes if note.type in _DURABLE and note.id not in superseded]
@@ -32,7 +32,7 @@ def plan_merge(
     steps: list[Step] = []
     for done, key in enumerate(sorted(drawers), 1):
         for group in alike_groups(drawers[key], progress=progress if len(drawers) == 1 else None):
-            merged = _merged(group, note_id=fresh_id(), machine_id=machine_id)
+            merged = _merged(group, machine_id=machine_id)
             steps.append(Step("write", merged, _why(group), replaces=tuple(group)))
         if progress is not None:
             progress(done, len(drawers))
@@ -48,11 +48,11 @@ def _why(group: list[Memory]) -> str:
     return f"{len(group)} notes say the same: {titles}"
 
 
-def _merged(group: list[Memory], *, note_id: str, machine_id: str) -> Memory:
+def _merged(group: list[Memory], *, machine_id: str) -> Memory:
     newest = max(group, key=lambda note: (epoch(note.updated_at), len(note.body), note.id))
     rest = [note for note in group if note.id != newest.id]
     return Memory(
-        id=note_id,
+        id=_merged_id(group),
         type=newest.type,
         title=newest.title,
         body=_joined(newest, rest),
@@ -69,6 +69,12 @@ def _merged(group: list[Memory], *, note_id: str, machine_id: str) -> Memory:
         confidence=newest.confidence,
         supersedes=" ".join(note.id for note in group),
     )
+
+
+def _merged_id(group: list[Memory]) -> str:
+    """An id made from those of the group, so that a dry run, its application and another machine agree."""
+    ids = " ".join(sorted(note.id for note in group))
+    return f"merged-{sha256(ids.encode()).hexdigest()[:20]}"
 
 
 def _joined(newest: Memory, rest: Iterable[Memory]) -> str:

@@ -26,6 +26,7 @@ class Step:
     why: str
     changes: Mapping[str, object] = field(default_factory=dict)
     replaces: tuple[Memory, ...] = ()
+    heir: str = ""  # the note that takes the place of a deleted one
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.recall import RecallReport
 from anamnesis.files import make_folder
-from anamnesis.notes import utcnow
 
 HISTORY_NAME = "eval.jsonl"
 
@@ -29,9 +27,8 @@ class Run:
         return {"at": self.at, "name": self.name, **self.report.as_dict()}
 
 
-def add_run(path: Path, name: str, report: RecallReport, *, now: Callable[[], str] = utcnow) -> Run:
+def add_run(path: Path, run: Run) -> None:
     """Add a run to the history in one write."""
-    run = Run(now(), name, report)
     make_folder(path.parent)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
@@ -39,7 +36,6 @@ def add_run(path: Path, name: str, report: RecallReport, *, now: Callable[[], st
         raise AnamnesisError(f"{path}: {exc.strerror}; name another file with --history") from exc
     with os.fdopen(descriptor, "wb") as handle:
         handle.write((json.dumps(run.as_dict()) + "\n").encode())
-    return run
 
 
 def read_runs(path: Path) -> list[Run]:

@@ -1,0 +1,206 @@
+"""Commands that tidy: reflect, merge, dedup, migrate, backfill-provenance. Dry runs unless --apply."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import USAGE, add_json
+from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
+from anamnesis.config import resolve_aliases, resolve_machine_id
+from anamnesis.curate import (
+    Applied,
+    Plan,
+    Step,
+    apply_plan,
+    plan_backfill,
+    plan_dedup,
+    plan_merge,
+    plan_migrate,
+)
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.notes import Memory, note_dict
+from anamnesis.reflect import Outcome, reflect
+from anamnesis.settings import resolve_number
+from anamnesis.store import MemoryStore
+from anamnesis.usage import Usage
+
+_PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
+_DRY = "dry run: nothing was changed; --apply does exactly this"
+_SIGNS = {"write": "+", "update": "~", "delete": "-"}
+
+
+def add_reflect(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `reflect`."""
+    parser.add_argument("--project", metavar="KEY", help="only this project (default: every one that is due)")
+    _add_apply(parser, "write the notes, tag their sources, commit")
+    add_json(parser, "{applied, projects: [{project, sources, notes, applied, problem}], usage}")
+    parser.epilog = "Example:\n  anamnesis reflect --project my-shop --apply"
+
+
+def cmd_reflect(args: argparse.Namespace) -> int:
+    """Ask the configured model what a project's sessions taught; exit 1 when an answer could not be used."""
+    with open_store() as store, progress("reflecting") as bar:
+        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+        outcomes = reflect(
+            store,
+            open_backend(store),
+            client,
+            machine_id=resolve_machine_id(),
+            minimum=int(resolve_number("reflect_min_episodics", home=store.root)),
+            project=args.project,
+            apply=args.apply,
+            progress=bar,
+        )
+    if args.json:
+        say_json(_reflect_dict(outcomes, client.spent, applied=args.apply))
+    else:
+        _say_outcomes(outcomes, client.spent, applied=args.apply)
+    return 1 if any(one.problem for one in outcomes) else 0
+
+
+def _reflect_dict(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) -> dict[str, object]:
+    projects = [{**asdict(one), "notes": [_note_dict(note) for note in one.notes]} for one in outcomes]
+    return {"applied": applied, "projects": projects, "usage": asdict(used)}
+
+
+def _note_dict(note: Memory) -> dict[str, object]:
+    supersedes = note.supersedes.split()
+    return {**note_dict(note, include_body=True), "prov_model": note.prov_model, "supersedes": supersedes}
+
+
+def _say_outcomes(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) -> None:
+    for one in outcomes:
+        project = one_line(one.project)
+        if one.problem:
+            tell(f"{project}: {one.problem}")
+        elif not one.notes:
+            say(f"{project}: nothing in {len(one.sources)} sessions is worth a note")
+        else:
+            state = "written" if one.applied else "proposed"
+            say(f"{project}: {len(one.notes)} notes {state}, from {len(one.sources)} sessions")
+            for note in one.notes:
+                _say_note(note)
+    _say_end(bool(outcomes), "no project has enough new sessions to reflect", applied=applied)
+    tell(f"model: {used.calls} calls, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
+
+
+def _say_note(note: Memory) -> None:
+    replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
+    say(f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}")
+    say("\n".join(f"      {line}" for line in note.body.splitlines()))
+
+
+def add_merge(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `merge`."""
+    parser.add_argument("--project", metavar="KEY", help="only this project")
+    _add_apply(parser, "write the merged notes; the old ones are superseded, not deleted")
+    add_json(parser, _PLAN_SHAPE)
+    parser.epilog = "Example:\n  anamnesis merge --project my-shop"
+
+
+def cmd_merge(args: argparse.Namespace) -> int:
+    """Propose one note for each group of notes that say the same."""
+    with open_store() as store:
+        with progress("comparing") as bar:
+            plan = plan_merge(
+                store.list(project=args.project),
+                superseded=store.superseded_ids(),
+                machine_id=resolve_machine_id(),
+                progress=bar,
+            )
+        return _finish(store, plan, args, nothing="no notes say the same")
+
+
+def add_dedup(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `dedup`."""
+    _add_apply(parser, "keep the earliest of identical notes with the tags of all, delete the rest")
+    add_json(parser, _PLAN_SHAPE)
+    parser.epilog = "Example:\n  anamnesis dedup --apply"
+
+
+def cmd_dedup(args: argparse.Namespace) -> int:
+    """Collapse notes with identical bodies."""
+    with open_store() as store:
+        plan = plan_dedup(store.list(), superseded=store.superseded_ids())
+        return _finish(store, plan, args, nothing="no notes are identical")
+
+
+def add_migrate(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `migrate`."""
+    parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
+    parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they are to have")
+    parser.add_argument(
+        "--aliases", action="store_true", help="all pairs of `project_aliases` in config.json"
+    )
+    _add_apply(parser, "change the notes and commit")
+    add_json(parser, _PLAN_SHAPE)
+    parser.epilog = "Example:\n  anamnesis migrate old-name github.com/me/new-name --apply"
+
+
+def cmd_migrate(args: argparse.Namespace) -> int:
+    """Move notes from one project key to another."""
+    if args.aliases == (args.new is not None) or (args.aliases and args.old is not None):
+        tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
+        return USAGE
+    renames = resolve_aliases() if args.aliases else {args.old: args.new}
+    with open_store() as store:
+        plan = plan_migrate(store.list(), renames=renames)
+        known = ", ".join(sorted({note.project for note in store.list(bodies=False)}))
+        return _finish(store, plan, args, nothing=f"no note has such a key; there are: {known or 'none'}")
+
+
+def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `backfill-provenance`."""
+    _add_apply(parser, "fill it in and commit")
+    add_json(parser, _PLAN_SHAPE)
+    parser.epilog = "Example:\n  anamnesis backfill-provenance"
+
+
+def cmd_backfill_provenance(args: argparse.Namespace) -> int:
+    """Fill in where notes came from, as far as there is evidence."""
+    with open_store() as store:
+        return _finish(store, plan_backfill(store), args, nothing="nothing is missing that can be known")
+
+
+def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
+
+
+def _finish(store: MemoryStore, plan: Plan, args: argparse.Namespace, *, nothing: str) -> int:
+    applied = Applied(plan.steps, ())
+    if args.apply:
+        with progress(plan.name) as bar:
+            applied = apply_plan(store, open_backend(store), plan, progress=bar)
+    if args.json:
+        steps = [step.as_dict() for step in applied.done]
+        left = [step.note.id for step in applied.left]
+        say_json({"command": plan.name, "applied": args.apply, "steps": steps, "left": left})
+    else:
+        for step in applied.done:
+            _say_step(step)
+        for step in applied.left:
+            tell(f"left alone, because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
+        _say_end(bool(plan.steps), nothing, applied=args.apply)
+    return 0
+
+
+def _say_step(step: Step) -> None:
+    say(f"{_SIGNS[step.action]} {step.note.id} {one_line(step.note.title)}: {one_line(step.why)}")
+    for name, value in step.changes.items():
+        say(f"    {name}: {_text(getattr(step.note, name))} -> {_text(value)}")
+    if step.action == "write":
+        say("\n".join(f"    {line}" for line in step.note.body.splitlines()))
+
+
+def _text(value: object) -> str:
+    return one_line(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+
+
+def _say_end(anything: bool, nothing: str, *, applied: bool) -> None:
+    if not anything:
+        tell(nothing)
+    elif not applied:
+        tell(_DRY)

@@ -1,0 +1,192 @@
+"""`eval`: build cases, run them, try a change on a copy, bench any corpus; as a table, JSON or a picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
+from anamnesis.config import resolve_home, resolve_machine_id
+from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
+from anamnesis.errors import AnamnesisError
+from anamnesis.eval import RecallReport, build_eval_candidates, recall_at_k
+from anamnesis.eval.bench import find_sets, run_bench
+from anamnesis.eval.cases import read_cases, write_cases
+from anamnesis.eval.experiment import compare
+from anamnesis.eval.plot import draw_runs
+from anamnesis.eval.runs import HISTORY_NAME, Run, add_run, read_runs
+from anamnesis.files import write_atomic
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.notes import utcnow
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+_REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, working_set_tokens}"
+
+
+def add_eval(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `eval`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    build = verbs.add_parser("build", help="let the configured model write one query per sampled note")
+    build.add_argument("file", type=Path, metavar="FILE", help="where the cases go, one JSON object a line")
+    build.add_argument(
+        "--count", type=_positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
+    )
+    build.add_argument("--seed", default="0", metavar="TEXT", help="another seed samples other notes")
+    build.add_argument("--project", metavar="KEY", help="only notes of this project")
+    add_json(build, "{file, cases, problems, usage}")
+    run = verbs.add_parser("run", help="search the store for every case")
+    run.add_argument(
+        "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} a line"
+    )
+    _add_history(run)
+    add_json(run, f"{{at, name, {_REPORT[1:]}")
+    trial = verbs.add_parser("experiment", help="measure before and after a change, on a copy of the store")
+    trial.add_argument("file", type=Path, metavar="FILE", help="the cases")
+    trial.add_argument(
+        "--with", dest="change", choices=tuple(_PLANS), required=True, help="the change to try"
+    )
+    add_json(trial, f"{{change, before, after, notes_before, notes_after}}, both {_REPORT}")
+    bench = verbs.add_parser(
+        "bench", help="measure any corpus.jsonl with queries.jsonl in a store of its own"
+    )
+    bench.add_argument(
+        "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
+    )
+    bench.add_argument("--limit", type=_positive, metavar="N", help="only the first N queries of each set")
+    _add_history(bench)
+    add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
+    parser.epilog = "Example:\n  anamnesis eval run cases.jsonl --plot recall.svg"
+
+
+def cmd_eval(args: argparse.Namespace) -> int:
+    """Carry out one verb of `eval`."""
+    return _VERBS[args.verb](args)
+
+
+def _add_history(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--history", type=Path, metavar="FILE", help="add the run there (default: the store's)"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw every run of the history as SVG")
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 10**9):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _build(args: argparse.Namespace) -> int:
+    if args.file.exists():
+        raise AnamnesisError(f"{args.file} exists already; name another file, or remove it first")
+    with open_store() as store, progress("asking") as bar:
+        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+        found = build_eval_candidates(
+            store, client, count=args.count, seed=args.seed, project=args.project, progress=bar
+        )
+    if found.cases:
+        write_cases(args.file, found.cases)
+    if args.json:
+        problems = list(found.problems)
+        usage = asdict(client.spent)
+        say_json({"file": str(args.file), "cases": len(found.cases), "problems": problems, "usage": usage})
+    else:
+        for problem in found.problems:
+            tell(problem)
+        say(f"{len(found.cases)} cases in {args.file}" if found.cases else "no cases were written")
+        tell("read them before you trust them: a model wrote the queries")
+    return 0 if found.cases and not found.problems else 1
+
+
+def _run(args: argparse.Namespace) -> int:
+    cases = read_cases(args.file)
+    with open_store() as store, progress("searching") as bar:
+        report = recall_at_k(store, cases, progress=bar)
+    runs = _record(args, [(args.file.stem, report)])
+    if args.json:
+        say_json(runs[0].as_dict())
+    else:
+        _say_table([(args.file.stem, report)])
+    return 0
+
+
+def _experiment(args: argparse.Namespace) -> int:
+    cases = read_cases(args.file)
+    with open_store() as store, progress("measuring") as bar:
+        found = compare(store, cases, lambda copy: _apply_to_copy(copy, args.change), progress=bar)
+    if args.json:
+        both = {"before": found.before.as_dict(), "after": found.after.as_dict()}
+        counts = {"notes_before": found.notes_before, "notes_after": found.notes_after}
+        say_json({"change": args.change, **both, **counts})
+    else:
+        _say_table([("before", found.before), (f"after {args.change}", found.after)])
+        say(
+            f"living notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
+        )
+    return 0
+
+
+def _bench(args: argparse.Namespace) -> int:
+    measured: list[tuple[str, RecallReport]] = []
+    for bench in find_sets(args.paths):
+        with progress(bench.name) as bar:
+            measured.append((bench.name, run_bench(bench, limit=args.limit, progress=bar)))
+    runs = _record(args, measured)
+    if args.json:
+        say_json([run.as_dict() for run in runs])
+    else:
+        _say_table(measured)
+    return 0
+
+
+def _record(args: argparse.Namespace, measured: Sequence[tuple[str, RecallReport]]) -> list[Run]:
+    """Add the runs to the history and draw it, as far as there is a place for them."""
+    runs = [Run(utcnow(), name, report) for name, report in measured]
+    home = resolve_home()
+    history = args.history or (home / HISTORY_NAME if home.is_dir() else None)
+    if history is not None:
+        for run in runs:
+            add_run(history, run)
+    if args.plot is not None:
+        drawn = read_runs(history) if history is not None else runs
+        write_atomic(args.plot, draw_runs(drawn).encode(), mode=0o644)
+        tell(f"drew {args.plot}")
+    return runs
+
+
+def _say_table(rows: Sequence[tuple[str, RecallReport]]) -> None:
+    ks = list(rows[0][1].recall)
+    heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "tokens"]
+    say(f"{'set':<20}{'cases':>7}" + "".join(f"{head:>8}" for head in heads))
+    for name, report in rows:
+        shares = [*report.recall.values(), report.mrr, report.ndcg]
+        times = f"{report.p50_ms:>8.2f}{report.p95_ms:>8.2f}{report.working_set_tokens:>8}"
+        say(
+            f"{one_line(name)[:19]:<20}{report.cases:>7}"
+            + "".join(f"{share:>8.3f}" for share in shares)
+            + times
+        )
+
+
+def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:
+    plan = _PLANS[change](copy)
+    backend = GitSyncBackend(copy.memory_dir, remote=None, machine_id=resolve_machine_id())
+    apply_plan(copy, backend, plan)
+    return {step.note.id: step.heir for step in plan.steps if step.heir}
+
+
+def _plan_merge(copy: MemoryStore) -> Plan:
+    return plan_merge(copy.list(), superseded=copy.superseded_ids(), machine_id=resolve_machine_id())
+
+
+def _plan_dedup(copy: MemoryStore) -> Plan:
+    return plan_dedup(copy.list(), superseded=copy.superseded_ids())
+
+
+_PLANS = {"merge": _plan_merge, "dedup": _plan_dedup}
+_VERBS = {"build": _build, "run": _run, "experiment": _experiment, "bench": _bench}

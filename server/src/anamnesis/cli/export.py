@@ -1,0 +1,113 @@
+"""`export` and `import`: all notes out, and in again; Claude Code's own memory files in."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import progress, say, say_json, tell
+from anamnesis.config import resolve_claude_dir, resolve_machine_id
+from anamnesis.export import bring_in, export_folder, export_json, read_export
+from anamnesis.export.writing import collect, document
+from anamnesis.native import import_native
+from anamnesis.store import Problem
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `export`."""
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=Path,
+        metavar="PATH",
+        help="a new .json file or folder (default: JSON on stdout)",
+    )
+    parser.add_argument(
+        "--format", choices=("json", "markdown"), help="what to write (default: as PATH ends)"
+    )
+    add_json(parser, "{path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself")
+    parser.epilog = "Example:\n  anamnesis export notes.json"
+
+
+def cmd_export(args: argparse.Namespace) -> int:
+    """Write all notes to one JSON file or one folder of markdown."""
+    with open_store() as store, progress("exporting") as bar:
+        if args.path is None:
+            say_json(document(collect(store, progress=bar)))
+            return 0
+        form = args.format or ("json" if args.path.suffix.lower() == ".json" else "markdown")
+        write = export_json if form == "json" else export_folder
+        done = write(store, args.path, progress=bar)
+    if args.json:
+        unreadable = [asdict(problem) for problem in done.unreadable]
+        say_json({"path": str(args.path), "format": form, "notes": done.notes, "unreadable": unreadable})
+    else:
+        say(f"{done.notes} notes in {args.path}")
+        _tell_problems(done.unreadable, "left out, because it is no readable note")
+    return 0
+
+
+def add_import(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `import`."""
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=Path,
+        metavar="PATH",
+        help="an exported JSON file, or a folder of markdown notes (default: Claude Code's own memory files)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
+    add_json(
+        parser, "{added, updated, unchanged, kept, redacted, problems}; without PATH, counts and problems"
+    )
+    parser.epilog = "Example:\n  anamnesis import notes.json"
+
+
+def cmd_import(args: argparse.Namespace) -> int:
+    """Bring notes in; what is newer in the store stays. Exit 1 when something could not be brought in."""
+    return _import_native(args) if args.path is None else _import_export(args)
+
+
+def _import_export(args: argparse.Namespace) -> int:
+    export = read_export(args.path)
+    with open_store(create=True) as store, progress("importing") as bar:
+        done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
+    if args.json:
+        say_json({**asdict(done), "dry_run": args.dry_run})
+    else:
+        say(
+            f"{'would be ' if args.dry_run else ''}added {len(done.added)}, updated {len(done.updated)}, "
+            f"unchanged {len(done.unchanged)}, kept {len(done.kept)}"
+        )
+        for name in done.kept:
+            tell(f"{name}: kept, because the one in the store is as new or newer")
+        for name in done.redacted:
+            tell(f"{name}: a credential was taken out")
+        _tell_problems(done.problems, "not imported")
+    return 1 if done.problems else 0
+
+
+def _import_native(args: argparse.Namespace) -> int:
+    with open_store(create=True) as store:
+        done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=resolve_machine_id())
+        if done.added or done.updated:
+            open_backend(store).commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
+    if args.json:
+        say_json(asdict(done))
+    else:
+        say(
+            f"added {len(done.added)}, updated {len(done.updated)}, "
+            f"unchanged {done.unchanged}, kept {done.kept}"
+        )
+        for problem in done.problems:
+            tell(problem)
+    return 1 if done.problems else 0
+
+
+def _tell_problems(problems: Sequence[Problem], what: str) -> None:
+    for problem in problems:
+        tell(f"{problem.path}: {what} ({problem.reason})")

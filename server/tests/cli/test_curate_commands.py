@@ -1,0 +1,153 @@
+"""The tidying commands through the command line: dry unless applied, honest about what they did."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fake_model import Act, FakeModel, answer
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+LESSON = json.dumps({"notes": [{"type": "procedural", "title": "Migrate first", "body": "Then\x20deploy."}]})
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """A model that answers well, until a test says otherwise."""
+    with FakeModel([answer(LESSON)]) as server:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        yield server
+
+
+def files_of(home: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in home.rglob("*.md")}
+
+
+def test_reflect_proposes_first_and_writes_the_same_when_applied(
+    anamnesis: Run, write: Write, root: Path, model: FakeModel
+) -> None:
+    for number in range(5):
+        write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
+    before = files_of(root)
+    dry = anamnesis("reflect", "--json")
+    proposed = json.loads(dry.stdout)
+    assert dry.returncode == 0
+    assert files_of(root) == before
+    done = anamnesis("reflect", "--apply", "--json")
+    written = json.loads(done.stdout)
+    assert [note["id"] for note in written["projects"][0]["notes"]] == [
+        note["id"] for note in proposed["projects"][0]["notes"]
+    ]
+    assert (proposed["usage"]["calls"], written["usage"]["calls"]) == (1, 0)
+    assert anamnesis("show", written["projects"][0]["notes"][0]["id"]).returncode == 0
+
+
+def test_reflect_in_words_shows_the_notes_and_the_cost(
+    anamnesis: Run, write: Write, model: FakeModel
+) -> None:
+    for number in range(5):
+        write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
+    done = anamnesis("reflect")
+    assert "shop: 1 notes proposed, from 5 sessions" in done.stdout
+    assert "procedural: Migrate first" in done.stdout
+    assert "--apply" in done.stderr
+    assert "model: 1 calls" in done.stderr
+
+
+def test_reflect_with_a_model_that_talks_nonsense_fails_and_writes_nothing(
+    anamnesis: Run, write: Write, root: Path, model: FakeModel
+) -> None:
+    bad: Act = answer("Of course! Here you are.")
+    model.acts[:] = [bad]
+    for number in range(5):
+        write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
+    before = files_of(root)
+    done = anamnesis("reflect", "--apply")
+    assert done.returncode == 1
+    assert "shop: the model's answer is not JSON" in done.stderr
+    assert files_of(root) == before
+
+
+def test_reflect_without_a_model_says_how_to_set_one(anamnesis: Run, write: Write) -> None:
+    write()
+    done = anamnesis("reflect")
+    assert done.returncode == 1
+    assert "no model is configured" in done.stderr
+    assert "reflection.provider" in done.stderr
+
+
+def test_merge_shows_what_it_would_write_and_writes_it_when_applied(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    write("Deploys", "Migrations run before the workers start.")
+    write("Deploys", "Migrations run before the worker starts.")
+    before = files_of(root)
+    dry = json.loads(anamnesis("merge", "--json").stdout)
+    assert files_of(root) == before
+    done = json.loads(anamnesis("merge", "--apply", "--json").stdout)
+    assert done["steps"] == dry["steps"]
+    assert (dry["applied"], done["applied"]) == (False, True)
+    assert len(json.loads(anamnesis("search", "--json", "migrations").stdout)) == 1
+
+
+def test_dedup_names_what_it_would_delete(anamnesis: Run, write: Write) -> None:
+    kept = write("One", "same body")
+    gone = write("Two", "same body")
+    done = anamnesis("dedup")
+    assert done.stdout == f"- {gone} Two: same body as {kept}\n"
+    assert "dry run" in done.stderr
+    assert anamnesis("dedup", "--apply").returncode == 0
+    assert anamnesis("show", gone).returncode == 1
+
+
+def test_migrate_moves_a_project_and_says_what_keys_there_are_otherwise(anamnesis: Run, write: Write) -> None:
+    note = write("One", "body", "--project", "old")
+    assert "there are: old" in anamnesis("migrate", "elsewhere", "new").stderr
+    done = anamnesis("migrate", "old", "new", "--apply", "--json")
+    assert json.loads(done.stdout)["steps"][0]["after"] == {"project": "new"}
+    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
+
+
+def test_migrate_follows_the_configured_aliases(anamnesis: Run, write: Write, root: Path) -> None:
+    note = write("One", "body", "--project", "old")
+    (root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
+    assert anamnesis("migrate", "--aliases", "--apply").returncode == 0
+    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
+
+
+@pytest.mark.parametrize("words", [(), ("old",), ("--aliases", "old"), ("--aliases", "old", "new")])
+def test_migrate_wants_two_keys_or_the_aliases(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
+    write()
+    assert anamnesis("migrate", *words).returncode == 2
+
+
+def test_backfill_changes_nothing_that_is_known(anamnesis: Run, write: Write, root: Path) -> None:
+    write()
+    before = files_of(root)
+    done = anamnesis("backfill-provenance", "--apply")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert files_of(root) == before
+
+
+@pytest.mark.parametrize("name", ["reflect", "merge", "dedup", "backfill-provenance"])
+def test_without_a_store_nothing_is_made(anamnesis: Run, root: Path, name: str) -> None:
+    done = anamnesis(name)
+    assert done.returncode == 1
+    assert "there is no store here" in done.stderr
+    assert not root.exists()
+
+
+def test_a_title_with_escapes_reaches_no_terminal(anamnesis: Run, write: Write) -> None:
+    write("One\x1b[2J", "same body")
+    write("Two\x1b[2J", "same body")
+    for name in ("dedup", "merge"):
+        assert "\x1b" not in anamnesis(name).stdout
+        assert "\x1b" not in anamnesis(name, "--json").stdout

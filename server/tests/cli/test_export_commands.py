@@ -1,0 +1,90 @@
+"""`export` and `import` through the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+
+def notes(anamnesis: Run) -> list[dict[str, object]]:
+    listed = json.loads(anamnesis("list", "--json").stdout)
+    return sorted(listed, key=lambda note: str(note["id"]))
+
+
+@pytest.mark.parametrize("name", ["out.json", "out"])
+def test_what_goes_out_comes_in_again_elsewhere(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    write("One", "body", "--tags", "a,b")
+    write("Two", "body", "--scope", "machine-local")
+    before = notes(anamnesis)
+    assert anamnesis("export", str(tmp_path / name)).stdout == f"2 notes in {tmp_path / name}\n"
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "elsewhere"))
+    done = anamnesis("import", str(tmp_path / name))
+    assert (done.returncode, done.stdout) == (0, "added 2, updated 0, unchanged 0, kept 0\n")
+    assert notes(anamnesis) == before
+
+
+def test_without_a_path_the_export_goes_to_stdout(anamnesis: Run, write: Write) -> None:
+    note = write("Žluťoučký\x1b[2J", "body")
+    done = anamnesis("export")
+    content = json.loads(done.stdout)
+    assert content["format"] == "anamnesis-export"
+    assert [entry["id"] for entry in content["notes"]] == [note]
+    assert "\x1b" not in done.stdout
+
+
+def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Path) -> None:
+    note = write()
+    anamnesis("export", str(tmp_path / "out.json"))
+    anamnesis("delete", note, "--yes")
+    done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
+    assert done.stdout == "would be added 1, updated 0, unchanged 0, kept 0\n"
+    assert notes(anamnesis) == []
+
+
+def test_a_newer_note_is_kept_and_named(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:
+    note = write("Kettle", "old text")
+    anamnesis("export", str(tmp_path / "out.json"))
+    path = root / "memory" / "semantic" / f"{note}.md"
+    path.write_text(path.read_text().replace("old text", "new text"))
+    done = anamnesis("import", str(tmp_path / "out.json"))
+    assert done.stdout == "added 0, updated 0, unchanged 0, kept 1\n"
+    assert note in done.stderr
+    assert "new text" in path.read_text()
+
+
+def test_a_bad_note_is_named_and_fails_the_command(anamnesis: Run, write: Write, tmp_path: Path) -> None:
+    write()
+    bad = {"id": "../escape", "type": "semantic", "title": "t", "body": "b"}
+    (tmp_path / "in.json").write_text(
+        json.dumps({"format": "anamnesis-export", "version": 1, "notes": [bad]})
+    )
+    done = anamnesis("import", str(tmp_path / "in.json"))
+    assert done.returncode == 1
+    assert "note 1: not imported" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("import", "nowhere.json"), ("export", "/dev/null/x.json")])
+def test_a_place_that_cannot_be_is_named(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
+    write()
+    done = anamnesis(*words)
+    assert done.returncode == 1
+    assert words[1] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_import_without_a_path_mirrors_the_clients_memory(anamnesis: Run, home: Path) -> None:
+    folder = home / ".claude" / "projects" / "-work-shop" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "style.md").write_text("---\nname: style\ndescription: how\ntype: feedback\n---\nUse tabs.\n")
+    done = json.loads(anamnesis("import", "--json").stdout)
+    assert len(done["added"]) == 1
+    assert anamnesis("import").stdout == "added 0, updated 0, unchanged 1, kept 0\n"
