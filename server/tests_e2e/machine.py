@@ -1,0 +1,138 @@
+"""One of the user's machines: its own home, the client wired by `anamnesis init`, a checkout to work in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from client import Terminal
+
+from anamnesis.notes import Memory, deserialize
+
+MakeMachine = Callable[..., "Machine"]
+
+KEY = "sk-ant-api03-e2e-dummy-key-for-loopback-only-000000"
+PROJECT = "github.com/example/e2e-demo"
+ANAMNESIS = Path(sys.executable).parent / "anamnesis"
+
+
+@dataclass
+class Machine:
+    """A machine with its own home, project and store; `remote` is shared with the others."""
+
+    root: Path
+    name: str
+    client: Path
+    api: str
+    remote: Path | None = None
+
+    def __post_init__(self) -> None:
+        self.home = self.root / "home"
+        self.config = self.home / ".claude"
+        self.store = self.home / ".anamnesis"
+        self.project = self.root / "work dir" / "demo"
+        self.config.mkdir(parents=True)
+        self._make_checkout()
+        self._answer_first_run_dialogs()
+        where = ["--remote", str(self.remote)] if self.remote else ["--local-only"]
+        done = self.anamnesis("init", "--yes", "--machine-id", self.name, *where)
+        assert done.returncode == 0, done.stderr
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Everything the client gets to see of this computer."""
+        folders = [str(ANAMNESIS.parent), str(self.client.parent), "/usr/local/bin", "/usr/bin", "/bin"]
+        return {
+            "HOME": str(self.home),
+            "CLAUDE_CONFIG_DIR": str(self.config),
+            "PATH": os.pathsep.join(folders),
+            "SHELL": "/bin/sh",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "ANTHROPIC_BASE_URL": self.api,
+            "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_TELEMETRY": "1",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+
+    def anamnesis(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run one of our own commands on this machine."""
+        return self._run([str(ANAMNESIS), *words])
+
+    def ask(self, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """One headless session of the client."""
+        return self._run([str(self.client), "-p", prompt, *words])
+
+    def sit_down(self, *words: str) -> Terminal:
+        """The client on a terminal."""
+        return Terminal([str(self.client), *words], env=self.env, cwd=self.project)
+
+    def write(self, title: str, body: str, *, project: str = "global") -> str:
+        """Write a note by hand; its id."""
+        words = ["write", "--type", "semantic", "--title", title, "--project", project, "--body", body]
+        done = self.anamnesis(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def notes(self, kind: str = "*") -> list[Memory]:
+        """The portable notes on this machine's disk."""
+        return [deserialize(path.read_text()) for path in sorted(self.store.glob(f"memory/{kind}/*.md"))]
+
+    def sessions(self, word: str) -> list[Memory]:
+        """The session notes that hold `word`."""
+        return [note for note in self.notes("episodic") if word in note.body]
+
+    def injections(self) -> float:
+        """When the inject hook last ran."""
+        try:
+            return (self.store / "last-inject").stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    def transcript_of(self, word: str) -> Path | None:
+        """The client's own record of the session in which `word` was said."""
+        found = [
+            path
+            for path in self.config.glob("projects/*/*.jsonl")
+            if word in path.read_text("utf-8", "replace")
+        ]
+        return found[0] if found else None
+
+    def _run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            env=self.env,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=180,
+        )
+
+    def _make_checkout(self) -> None:
+        self.project.mkdir(parents=True)
+        (self.project / "README.md").write_text("demo\n")
+        for words in (
+            ["init", "-q", "-b", "trunk"],
+            ["add", "-A"],
+            ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "first"],
+            ["remote", "add", "origin", f"https://{PROJECT}.git"],
+        ):
+            subprocess.run(["git", *words], cwd=self.project, env=self.env, check=True)
+
+    def _answer_first_run_dialogs(self) -> None:
+        trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+        state = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+            "projects": {str(self.project): trusted},
+        }
+        (self.config / ".claude.json").write_text(json.dumps(state))
