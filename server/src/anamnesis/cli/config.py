@@ -8,7 +8,8 @@ import sys
 from anamnesis import settings
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
-from anamnesis.git import mask
+from anamnesis.config import resolve_home
+from anamnesis.git import check_remote, mask
 from anamnesis.settings import Resolved
 
 _SHAPE = "{name, value, source, variable, about}"
@@ -25,6 +26,10 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     _add_name(change)
     change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
     _add_name(verbs.add_parser("unset", help="take a setting out of config.json"))
+    add_json(
+        verbs.add_parser("test", help="try the settings, the remote and the model out"),
+        "[{name, state: ok|warn|bad, evidence, cure, fixable}]",
+    )
     parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
 
 
@@ -61,6 +66,8 @@ def _get(args: argparse.Namespace) -> int:
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
+    if args.name == "remote":
+        check_remote(value)
     settings.save(args.name, value)
     found = settings.resolve(args.name)
     if found.source == "environment":
@@ -71,6 +78,16 @@ def _set(args: argparse.Namespace) -> int:
 def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
     return 0
+
+
+def _test(args: argparse.Namespace) -> int:
+    # Only this verb needs the model client, which no other one should wait for.
+    from anamnesis.cli.findings import say_findings
+    from anamnesis.doctor import examine_settings
+
+    findings = examine_settings(resolve_home())
+    say_findings(findings, as_json=args.json)
+    return 1 if any(finding.state == "bad" for finding in findings) else 0
 
 
 def _shown(found: Resolved) -> str:
@@ -91,4 +108,4 @@ def _dict(found: Resolved) -> dict[str, object]:
     }
 
 
-_VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset}
+_VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset, "test": _test}

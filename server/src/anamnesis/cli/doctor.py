@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from anamnesis import doctor
+from anamnesis.cli.findings import say_findings
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row
-from anamnesis.doctor import Finding
+from anamnesis.cli.terminal import say, say_json
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +36,5 @@ def cmd_doctor(args: argparse.Namespace) -> int:
     else:
         for line in fixed:
             say(f"fixed: {line}")
-        _say_findings(findings)
+        say_findings(findings)
     return 0 if healthy else 1
-
-
-def _say_findings(findings: list[Finding]) -> None:
-    if on_terminal():
-        pretty().checks([(each.state, each.name, each.evidence, each.cure) for each in findings])
-        return
-    for each in findings:
-        say_row(each.state, each.name, each.evidence, *([each.cure] if each.cure else []))

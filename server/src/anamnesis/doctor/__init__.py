@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anamnesis.doctor import client, exchange, files
+from anamnesis.doctor import client, exchange, files, setup
 from anamnesis.doctor.finding import Finding, Patient, State
+from anamnesis.doctor.setup import examine_settings
 
-__all__ = ["Finding", "Patient", "State", "examine", "repair"]
+__all__ = ["Finding", "Patient", "State", "examine", "examine_settings", "repair"]
 
-CHECKS = (*files.CHECKS, *exchange.CHECKS, *client.CHECKS)
+CHECKS = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
 
 
 def examine(patient: Patient) -> list[Finding]:

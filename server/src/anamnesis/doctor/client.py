@@ -1,4 +1,4 @@
-"""Checks of the wiring to Claude Code: hooks, MCP registration, whether the hooks run, settings, the log."""
+"""Checks of the wiring to Claude Code: hooks, MCP registration, whether the hooks run, their log."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import shutil
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.config import CONFIG_NAME, environment, resolve_claude_dir
+from anamnesis.config import environment, resolve_claude_dir
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import ConfigError
 from anamnesis.hooklog import LOG_NAME
 from anamnesis.ledger import last_inject, pending, read_ledger
 from anamnesis.operations import QUIET_SECONDS
-from anamnesis.settings import checked, resolve_all
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
@@ -99,30 +98,6 @@ def check_activity(patient: Patient) -> Finding:
     return Finding("activity", "ok", evidence)
 
 
-def check_settings(patient: Patient) -> Finding:
-    """Every setting has a value that can be used."""
-    path = patient.home / CONFIG_NAME
-    try:
-        if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
-            raise ValueError
-    except (OSError, ValueError, RecursionError):
-        return Finding(
-            "settings", "bad", f"{path} is not a JSON object that can be read", "mend or remove it"
-        )
-    for found in resolve_all(home=patient.home):
-        if found.source != "default":
-            try:
-                checked(found.setting, found.value)
-            except ConfigError as exc:
-                cure = f"set it anew: {found.variable or f'anamnesis config set {found.setting.name}'}"
-                return Finding("settings", "bad", str(exc), cure)
-    return Finding(
-        "settings",
-        "ok",
-        f"{sum(1 for each in resolve_all(home=patient.home) if each.source != 'default')} set",
-    )
-
-
 def check_log(patient: Patient) -> Finding:
     """Nothing went wrong in a hook, as far as the log reaches back."""
     path = patient.home / LOG_NAME
@@ -137,4 +112,4 @@ def check_log(patient: Patient) -> Finding:
     return Finding("log", "ok", "no hook had trouble")
 
 
-CHECKS = (check_hooks, check_registration, check_activity, check_settings, check_log)
+CHECKS = (check_hooks, check_registration, check_activity, check_log)

@@ -1,13 +1,12 @@
-"""Checks of git and sync: version, what is committed, held, pushed, and whether the remote answers."""
+"""Checks of git and sync: the version, and what is half-done, committed, held, pushed."""
 
 from __future__ import annotations
 
 import re
 
 from anamnesis.doctor.finding import Finding, Patient, some
-from anamnesis.errors import AnamnesisError, GitError
-from anamnesis.git import Git, check_remote, mask
-from anamnesis.settings import resolve_number
+from anamnesis.errors import GitError
+from anamnesis.git import Git
 
 _OLDEST_GIT = (2, 30)
 # What git leaves behind when it is killed, or when a person began something by hand.
@@ -71,23 +70,4 @@ def check_pushed(patient: Patient) -> Finding:
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
 
 
-def check_remote_answers(patient: Patient) -> Finding:
-    """The remote can be reached."""
-    remote = patient.backend.remote
-    if not remote:
-        return Finding("remote", "ok", "none set; `anamnesis config set remote URL` adds one")
-    try:
-        check_remote(remote)
-        seconds = resolve_number("sync_timeout", home=patient.home)
-        answer = Git(patient.store.memory_dir).ask("ls-remote", "--heads", "--", remote, silence=seconds)
-    except AnamnesisError as exc:
-        return Finding("remote", "bad", str(exc), "check the address with `anamnesis config get remote`")
-    if answer.code:
-        said = answer.err.strip().splitlines()
-        return Finding(
-            "remote", "bad", f"{mask(remote)}: {said[0] if said else 'no answer'}", "check network and access"
-        )
-    return Finding("remote", "ok", f"{mask(remote)} answers")
-
-
-CHECKS = (check_git, check_half_done, check_committed, check_held, check_pushed, check_remote_answers)
+CHECKS = (check_git, check_half_done, check_committed, check_held, check_pushed)

@@ -1,0 +1,97 @@
+"""Checks of the settings and of what they point to: the remote and the model. Needs no store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from anamnesis.config import CONFIG_NAME
+from anamnesis.doctor.finding import Finding, Patient
+from anamnesis.errors import AnamnesisError, ConfigError, GitError
+from anamnesis.git import Git, check_remote, mask
+from anamnesis.model import Endpoint, ModelClient, is_model_provider, resolve_endpoint
+from anamnesis.settings import checked, resolve, resolve_all, resolve_number
+
+
+def examine_settings(home: Path) -> list[Finding]:
+    """The settings, the remote and the model, each tried out; the model is asked one short question."""
+    return [_settings(home), _remote(home), _model(home, ask=True)]
+
+
+def check_settings(patient: Patient) -> Finding:
+    """Every setting has a value that can be used."""
+    return _settings(patient.home)
+
+
+def check_remote_answers(patient: Patient) -> Finding:
+    """The remote can be reached."""
+    return _remote(patient.home)
+
+
+def check_model(patient: Patient) -> Finding:
+    """The model, if one is set, is set completely; nothing is sent to it."""
+    return _model(patient.home, ask=False)
+
+
+def _settings(home: Path) -> Finding:
+    path = home / CONFIG_NAME
+    try:
+        if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
+            return Finding("settings", "bad", f"{path} does not hold a JSON object", "mend or remove it")
+    except (OSError, ValueError, RecursionError) as exc:
+        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "mend or remove it")
+    chosen = [found for found in resolve_all(home=home) if found.source != "default"]
+    for found in chosen:
+        try:
+            checked(found.setting, found.value)
+        except ConfigError as exc:
+            where = found.variable or CONFIG_NAME
+            return Finding(
+                "settings", "bad", f"{where}: {exc}", f"`anamnesis config set {found.setting.name} VALUE`"
+            )
+    return Finding("settings", "ok", f"{len(chosen)} set, the rest as they come")
+
+
+def _remote(home: Path) -> Finding:
+    remote = resolve("remote", home=home).value
+    if not remote:
+        return Finding("remote", "ok", "none set: the notes stay on this machine")
+    try:
+        check_remote(remote)
+        said = _ask_remote(home, remote)
+    except AnamnesisError as exc:
+        return Finding(
+            "remote", "bad", str(exc), "`anamnesis config set remote URL`, or check network and access"
+        )
+    return Finding("remote", "ok", f"{mask(remote)} answers with {said}")
+
+
+def _ask_remote(home: Path, remote: str) -> str:
+    # Git needs a folder to stand in; before the first note there is none of ours.
+    folder = home / "memory" if (home / "memory").is_dir() else Path("/")
+    seconds = resolve_number("sync_timeout", home=home)
+    answer = Git(folder).ask("ls-remote", "--heads", "--", remote, silence=seconds)
+    if answer.code:
+        first = answer.err.strip().partition("\n")[0]
+        raise GitError(f"{mask(remote)} cannot be reached: {first or 'git gave no reason'}")
+    return f"{len(answer.out.splitlines())} branches"
+
+
+def _model(home: Path, *, ask: bool) -> Finding:
+    provider = resolve("reflection.provider", home=home).value.lower()
+    if not is_model_provider(provider):
+        return Finding("model", "ok", "none set: sessions are summarised without one")
+    try:
+        endpoint = resolve_endpoint(home=home)
+        said = _ask_model(home, endpoint) if ask else "set; `anamnesis config test` asks it"
+    except AnamnesisError as exc:
+        return Finding("model", "bad", str(exc), "`anamnesis config list` shows what is set")
+    return Finding("model", "ok", f"{endpoint.label} {said}")
+
+
+def _ask_model(home: Path, endpoint: Endpoint) -> str:
+    ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
+    return "answers"
+
+
+CHECKS = (check_settings, check_remote_answers, check_model)

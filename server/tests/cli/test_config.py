@@ -1,0 +1,116 @@
+"""config: which source won, validation, and secrets that stay hidden."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.settings import SETTINGS
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def listed(anamnesis: Run) -> dict[str, dict[str, str]]:
+    """The settings by name."""
+    return {each["name"]: each for each in json.loads(anamnesis("config", "list", "--json").stdout)}
+
+
+def test_list_shows_every_setting_and_makes_no_store(anamnesis: Run, root: Path) -> None:
+    assert list(listed(anamnesis)) == [setting.name for setting in SETTINGS]
+    assert not root.exists()
+
+
+def test_environment_beats_file_beats_default(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert listed(anamnesis)["sync_timeout"]["source"] == "default"
+    assert anamnesis("config", "set", "sync_timeout", "5").returncode == 0
+    assert (
+        listed(anamnesis)["sync_timeout"] | {"value": "5", "source": "config.json"}
+        == listed(anamnesis)["sync_timeout"]
+    )
+    monkeypatch.setenv("ANAMNESIS_SYNC_TIMEOUT", "7")
+    assert listed(anamnesis)["sync_timeout"]["source"] == "environment"
+    assert anamnesis("config", "get", "sync_timeout").stdout == "7\n"
+    assert "ANAMNESIS_SYNC_TIMEOUT" in anamnesis("config", "set", "sync_timeout", "6").stderr
+
+
+def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, root: Path) -> None:
+    root.mkdir()
+    (root / "config.json").write_text('{"mine": 1}')
+    anamnesis("config", "set", "reflection.model", "m")
+    assert json.loads((root / "config.json").read_text()) == {"mine": 1, "reflection": {"model": "m"}}
+    assert (root / "config.json").stat().st_mode & 0o777 == 0o600
+    anamnesis("config", "unset", "reflection.model")
+    assert json.loads((root / "config.json").read_text()) == {"mine": 1}
+
+
+def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:
+    key = "sk-proj-0123456789abcdefghij"
+    assert script("config", "set", "reflection.api_key", "-", stdin=f"{key}\n").returncode == 0
+    for words in (("list",), ("list", "--json"), ("get", "reflection.api_key")):
+        done = script("config", *words)
+        assert "*****" in done.stdout
+        assert key not in done.stdout + done.stderr
+
+
+def test_a_password_in_the_remote_is_never_printed(anamnesis: Run) -> None:
+    anamnesis("config", "set", "remote", "https://me:hunter2@example.invalid/notes.git")
+    for words in (("list",), ("list", "--json"), ("get", "remote")):
+        assert "hunter2" not in anamnesis("config", *words).stdout
+    assert "example.invalid" in anamnesis("config", "get", "remote").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sync_timeout", "soon"),
+        ("sync_timeout", "-1"),
+        ("reflection.provider", "oracle"),
+        ("reflection.base_url", "ftp://x"),
+        ("import_native", "maybe"),
+        ("machine_id", "two\nlines"),
+        ("home", "/elsewhere"),
+        ("remote", "ext::sh -c id"),
+        ("remote", "--upload-pack=x"),
+    ],
+)
+def test_a_bad_value_is_refused_and_nothing_is_stored(
+    anamnesis: Run, root: Path, name: str, value: str
+) -> None:
+    done = (
+        anamnesis("config", "set", name, value)
+        if not value.startswith("-")
+        else anamnesis("config", "set", name, "--", value)
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("anamnesis: ")
+    assert not (root / "config.json").exists()
+
+
+def test_a_file_that_is_no_json_is_left_as_it_is(anamnesis: Run, root: Path) -> None:
+    root.mkdir()
+    (root / "config.json").write_text("{broken")
+    done = anamnesis("config", "set", "machine_id", "x")
+    assert done.returncode == 1
+    assert (root / "config.json").read_text() == "{broken"
+
+
+def test_testing_the_settings_names_what_is_wrong(anamnesis: Run, root: Path, tmp_path: Path) -> None:
+    root.mkdir()
+    (root / "config.json").write_text('{"sync_timeout": "soon"}')
+    done = anamnesis("config", "test", "--json")
+    states = {each["name"]: each["state"] for each in json.loads(done.stdout)}
+    assert done.returncode == 1
+    assert states["settings"] == "bad"
+
+
+def test_testing_the_settings_asks_the_remote(anamnesis: Run, remote: Path) -> None:
+    anamnesis("config", "set", "remote", str(remote))
+    assert anamnesis("config", "test").returncode == 0
+    anamnesis("config", "set", "remote", str(remote) + "-gone")
+    done = anamnesis("config", "test")
+    assert done.returncode == 1
+    assert "bad\tremote" in done.stdout
