@@ -23,13 +23,12 @@ NewNote = Callable[..., Memory]
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder; nothing of the user's own store, client or git is seen by any test."""
     for variable in list(os.environ):
         if variable.startswith(("ANAMNESIS_", "GIT_", "CLAUDE_")):
             monkeypatch.delenv(variable)
-    folder = tmp_path / "home"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))

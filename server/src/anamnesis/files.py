@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 TEMP_PREFIX = ".anamnesis-tmp-"
@@ -38,14 +37,12 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename or removal inside `folder` survive a power cut."""
+    """Make a rename or removal inside `folder` survive a power cut, where the file system can."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(descriptor)
-    except OSError as exc:
-        # Some network file systems cannot sync a folder; the rename itself has happened.
-        if exc.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
+        # The change has happened and everyone sees it: to call it failed now would be wrong.
+        with suppress(OSError):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -77,16 +77,14 @@ class NoteFiles:
             return data
         # The file comes to its folder before its text changes: at no instant are there two, or none.
         with ExitStack() as undo:
-            self._move(old, new)
-            undo.callback(self._move, new, old)
+            files.make_folder(new.parent)
+            os.rename(old, new)
+            undo.callback(os.rename, new, old)
+            files.sync_folder(new.parent)
             files.write_atomic(new, data)
             undo.pop_all()
+        files.sync_folder(old.parent)
         return data
-
-    def _move(self, old: Path, new: Path) -> None:
-        files.make_folder(new.parent)
-        os.rename(old, new)
-        files.sync_folder(new.parent)
 
     def remove(self, path: Path) -> None:
         """Delete a note's file."""

@@ -1,0 +1,86 @@
+"""Where the store is and which machine this is: environment, then config.json, then a default."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anamnesis import config
+
+
+@pytest.fixture
+def config_file(tmp_path: Path) -> Path:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    return folder / "config.json"
+
+
+def test_the_store_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", "/somewhere/else")
+    assert config.resolve_home() == Path("/somewhere/else")
+    monkeypatch.setenv("ANAMNESIS_HOME", "~/mine")
+    assert config.resolve_home() == home / "mine"
+
+
+@pytest.mark.parametrize("unset", [True, False])
+def test_the_store_is_in_the_home_folder_by_default(
+    monkeypatch: pytest.MonkeyPatch, home: Path, unset: bool
+) -> None:
+    if unset:
+        monkeypatch.delenv("ANAMNESIS_HOME")
+    else:
+        monkeypatch.setenv("ANAMNESIS_HOME", "")
+    assert config.resolve_home() == home / ".anamnesis"
+
+
+def test_the_machine_is_named_by_environment_then_file_then_host(
+    monkeypatch: pytest.MonkeyPatch, config_file: Path
+) -> None:
+    assert config.resolve_machine_id() == os.uname().nodename
+    config_file.write_text('{"machine_id": "thinkpad"}')
+    assert config.resolve_machine_id() == "thinkpad"
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    assert config.resolve_machine_id() == "desk"
+
+
+def test_the_remote_is_taken_from_environment_then_file(
+    monkeypatch: pytest.MonkeyPatch, config_file: Path
+) -> None:
+    assert config.resolve_remote() is None
+    config_file.write_text('{"remote": "git@example.com:you/notes.git"}')
+    assert config.resolve_remote() == "git@example.com:you/notes.git"
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "/srv/notes.git")
+    assert config.resolve_remote() == "/srv/notes.git"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not json",
+        b"[1, 2]",
+        b'"text"',
+        b"\xff\xfe",
+        b"null",
+        b"[" * 100_000,
+        b'{"machine_id": 7, "remote": ["x"], "project_aliases": "x"}',
+        b'{"machine_id": "  ", "remote": "", "project_aliases": {"a": 1, "b": ""}}',
+    ],
+)
+def test_a_config_file_that_makes_no_sense_counts_as_empty(config_file: Path, content: bytes) -> None:
+    config_file.write_bytes(content)
+    assert config.resolve_machine_id() == os.uname().nodename
+    assert config.resolve_remote() is None
+    assert config.resolve_aliases() == {}
+
+
+def test_a_config_path_that_is_a_folder_counts_as_empty(config_file: Path) -> None:
+    config_file.mkdir()
+    assert config.read_config(config_file.parent) == {}
+
+
+def test_aliases_are_read_from_the_file(config_file: Path) -> None:
+    config_file.write_text('{"project_aliases": {"old": "new", "bad": 3}}')
+    assert config.resolve_aliases() == {"old": "new"}

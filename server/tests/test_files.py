@@ -1,0 +1,103 @@
+"""Files and locks: a reader sees the old bytes or the new, a lock ends with its holder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.files import TEMP_PREFIX, lock, make_folder, write_atomic
+
+HOLD = (
+    "import sys, time\nfrom pathlib import Path\nfrom anamnesis.files import lock\n"
+    "with lock(Path(sys.argv[1]), timeout=0) as mine:\n    print(mine, flush=True)\n    time.sleep(60)\n"
+)
+
+
+def test_a_file_is_replaced_whole_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "file"
+    write_atomic(path, b"one")
+    write_atomic(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert os.listdir(path.parent) == ["file"]
+
+
+def test_a_link_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"theirs")
+    link.symlink_to(target)
+    write_atomic(link, b"ours")
+    assert (target.read_bytes(), link.read_bytes(), link.is_symlink()) == (b"theirs", b"ours", False)
+
+
+def test_a_failure_leaves_the_old_bytes_and_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        write_atomic(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_folder_that_cannot_be_synced_does_not_undo_the_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.fsync
+
+    def files_only(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    write_atomic(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_the_name_of_a_half_written_file_is_hidden() -> None:
+    assert TEMP_PREFIX.startswith(".")
+
+
+def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir(mode=0o755)
+    make_folder(folder / "below")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert stat.S_IMODE((folder / "below").stat().st_mode) == 0o700
+
+
+def test_a_lock_is_had_by_one_at_a_time_and_again_after_release(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "x.lock"
+    with lock(path, timeout=0) as first, lock(path, timeout=0.02) as second:
+        assert (first, second) == (True, False)
+    with lock(path, timeout=0) as third:
+        assert third
+
+
+def test_a_lock_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "True\n"
+        with lock(path, timeout=0) as mine:
+            assert not mine
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        with lock(path, timeout=5) as mine:
+            assert mine

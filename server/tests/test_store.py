@@ -1,0 +1,332 @@
+"""The store: a note is in one file, found at once, changed and removed without a trace of the old."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from anamnesis.errors import InvalidNote, NoteNotFound, StaleNote, StoreUnavailable
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore, version_of
+from conftest import Clock
+from records import memories
+
+
+def all_files(store: MemoryStore) -> list[str]:
+    return sorted(
+        path.relative_to(store.root).as_posix() for path in store.root.glob("*/**/*") if path.is_file()
+    )
+
+
+def write(store: MemoryStore, title: str = "Title", body: str = "body", **fields: object) -> Memory:
+    return store.write(**{"type": "semantic", "title": title, "body": body, **fields})  # type: ignore[arg-type]
+
+
+def test_a_written_note_is_one_private_file_named_by_type_and_id(store: MemoryStore) -> None:
+    note = write(store)
+    assert all_files(store) == [f"memory/semantic/{note.id}.md"]
+    assert store.get(note.id) == note
+    path = store.path_of(note.id)
+    assert path is not None
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(store.db_path.stat().st_mode) == 0o600
+
+
+def test_a_machine_local_note_is_kept_outside_the_synced_tree(store: MemoryStore) -> None:
+    note = write(store, scope="machine-local")
+    assert all_files(store) == [f"local/semantic/{note.id}.md"]
+    assert store._dir_for_scope("machine-local") == store.local_dir
+    assert store._dir_for_scope("portable") == store.memory_dir
+
+
+def test_list_gives_the_notes_as_they_were_written(store: MemoryStore, clock: Clock) -> None:
+    first = write(store, "First", "one\n\x00two\n", tags=["b", "a", "b"], confidence=0.5, prov_model="m")
+    clock.set("2026-01-02T00:00:00+00:00")
+    second = write(store, "Second", "", scope="machine-local", supersedes=first.id)
+    assert store.list() == [second, first]
+    assert first.tags == ["b", "a"]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(memories(), min_size=1, max_size=3, unique_by=lambda mem: mem.id.lower()))
+def test_any_record_is_the_same_after_put_by_every_way_of_reading(notes: list[Memory]) -> None:
+    with tempfile.TemporaryDirectory() as folder, MemoryStore(folder) as store:
+        written = [store.put(note) for note in notes]
+        by_id = {note.id: note for note in written}
+        assert {note.id: note for note in store.list()} == by_id
+        assert {note.id: store.get(note.id) for note in written} == by_id
+        store.reindex(full=True)
+        assert {note.id: note for note in store.list()} == by_id
+
+
+def test_put_replaces_the_note_with_its_id(store: MemoryStore) -> None:
+    note = write(store, body="walrus")
+    store.put(replace(note, body="narwhal"))
+    assert [found.body for found in store.search("narwhal")] == ["narwhal"]
+    assert store.search("walrus") == []
+    assert len(all_files(store)) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"type": "procedural"}, {"scope": "machine-local"}, {"type": "episodic", "scope": "machine-local"}],
+)
+def test_a_new_type_or_scope_moves_the_one_file(store: MemoryStore, change: dict[str, str]) -> None:
+    note = write(store, body="walrus")
+    moved = store.update(note.id, **change)
+    tree = "local" if moved.scope == "machine-local" else "memory"
+    assert all_files(store) == [f"{tree}/{moved.type}/{note.id}.md"]
+    assert [found.id for found in store.search("walrus", type=moved.type, scope=moved.scope)] == [note.id]
+    assert store.search("walrus", type=note.type, scope=note.scope) == []
+    assert store.health().ok
+
+
+@pytest.mark.parametrize("door", ["put", "update"])
+def test_keys_of_others_survive_a_rewrite(store: MemoryStore, door: str) -> None:
+    note = write(store)
+    path = store.path_of(note.id)
+    assert path is not None
+    path.write_text(path.read_text().replace("tags: []", "tags: []\nmood: calm\nlinks:\n- one\n- two"))
+    if door == "put":
+        store.put(replace(note, title="Changed", type="episodic"))
+    else:
+        store.update(note.id, title="Changed", type="episodic")
+    text = store.text_of(note.id)
+    assert text is not None
+    assert "title: Changed\n" in text
+    assert "mood: calm\nlinks:\n- one\n- two\n---\n" in text
+
+
+@pytest.mark.parametrize("place", ["memory/semantic/my-note.md", "memory/inbox/deep/my-note.md"])
+def test_a_file_that_is_not_named_after_its_id_is_written_back_where_it_is(
+    store: MemoryStore, place: str
+) -> None:
+    path = store.root / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("---\nid: mine\ntype: semantic\ntitle: T\n---\nwalrus\n")
+    store.update("mine", body="narwhal")
+    assert all_files(store) == [place]
+    assert [note.id for note in store.search("narwhal")] == ["mine"]
+    store.update("mine", type="procedural")
+    assert all_files(store) == ["memory/procedural/mine.md"]
+
+
+def test_an_update_stamps_the_change_and_only_a_change(store: MemoryStore, clock: Clock) -> None:
+    note = write(store)
+    clock.set("2026-02-01T00:00:00+00:00")
+    assert store.update(note.id, title=note.title).updated_at == note.updated_at
+    changed = store.update(note.id, title="Other")
+    assert (changed.updated_at, changed.created_at) == ("2026-02-01T00:00:00+00:00", note.created_at)
+    clock.set("2025-01-01T00:00:00+00:00")
+    assert store.update(note.id, title="Again").updated_at == changed.updated_at
+
+
+def test_an_edit_of_an_older_version_is_refused(store: MemoryStore) -> None:
+    note = write(store)
+    seen = version_of(store.text_of(note.id) or "")
+    store.update(note.id, base=seen, body="first")
+    with pytest.raises(StaleNote, match=note.id):
+        store.update(note.id, base=seen, body="second")
+    assert store.get(note.id) == store.update(note.id, body="first")
+
+
+def test_deleting_gives_back_what_the_note_held(store: MemoryStore) -> None:
+    note = write(store, body="walrus", scope="machine-local")
+    assert store.delete(note.id) == note
+    assert all_files(store) == []
+    assert store.search("walrus") == []
+    assert store.get(note.id) is None
+
+
+@pytest.mark.parametrize("unknown", ["nothing", "../../etc/passwd", "", "\ud800", "a\0b"])
+def test_an_unknown_id_is_said_to_be_unknown(store: MemoryStore, unknown: str) -> None:
+    assert store.get(unknown) is None
+    assert store.path_of(unknown) is None
+    with pytest.raises(NoteNotFound):
+        store.update(unknown, title="x")
+    with pytest.raises(LookupError):
+        store.delete(unknown)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"type": "../../outside"},
+        {"scope": "../outside"},
+        {"prov_source": "dream"},
+        {"title": None},
+        {"body": 7},
+        {"tags": "abc"},
+        {"confidence": "high"},
+        {"supersedes": "../x"},
+        {"nickname": "x"},
+        {"id": "other"},
+        {"title": "x" * 300_000},
+        {"body": "\udfff"},
+    ],
+)
+def test_a_refused_change_leaves_the_file_as_it_was(store: MemoryStore, changes: dict[str, object]) -> None:
+    note = write(store)
+    path = store.path_of(note.id)
+    assert path is not None
+    before = path.read_bytes()
+    with pytest.raises(InvalidNote):
+        store.update(note.id, base=None, **changes)
+    assert path.read_bytes() == before
+    assert all_files(store) == [f"memory/semantic/{note.id}.md"]
+
+
+@pytest.mark.parametrize("bad", ["../../evil", "a/b", ".hidden", "x" * 200, ""])
+def test_no_id_leads_out_of_the_store(store: MemoryStore, bad: str) -> None:
+    with pytest.raises(InvalidNote):
+        store.put(Memory(bad, "semantic", "T", "b"))
+    assert all_files(store) == []
+
+
+def test_a_file_that_is_no_note_is_never_written_over(store: MemoryStore) -> None:
+    path = store.memory_dir / "semantic" / "mine.md"
+    path.parent.mkdir()
+    path.write_text("my half-finished thought")
+    with pytest.raises(InvalidNote, match=r"mine\.md"):
+        store.put(Memory("mine", "semantic", "T", "b"))
+    assert path.read_text() == "my half-finished thought"
+
+
+def test_a_note_that_was_given_another_id_by_hand_is_not_written_over(store: MemoryStore) -> None:
+    note = write(store, body="walrus")
+    path = store.path_of(note.id)
+    assert path is not None
+    store.search("walrus")
+    path.write_text(path.read_text().replace(note.id, note.id[::-1]))
+    with pytest.raises(InvalidNote, match="is there already"):
+        store.put(replace(note, body="narwhal"))
+    found = store.get(note.id[::-1])
+    assert found is not None
+    assert found.body == "walrus"
+
+
+def test_a_type_folder_that_links_out_of_the_store_is_not_written_through(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (store.memory_dir / "semantic").symlink_to(outside)
+    with pytest.raises(InvalidNote, match="link"):
+        write(store)
+    assert os.listdir(outside) == []
+
+
+def test_a_failed_write_leaves_the_previous_file_where_it_was(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write(store, body="walrus")
+    path = store.path_of(note.id)
+    assert path is not None
+    before = path.read_bytes()
+
+    def no_space(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", no_space)
+        for change in ({"body": "narwhal"}, {"type": "episodic"}, {"scope": "machine-local"}):
+            with pytest.raises(StoreUnavailable, match="No space left"):
+                store.update(note.id, **change)
+    assert path.read_bytes() == before
+    assert all_files(store) == [f"memory/semantic/{note.id}.md"]
+    assert [found.id for found in store.search("walrus", type="semantic")] == [note.id]
+    assert store.health().ok
+
+
+def test_search_hides_a_note_that_another_supersedes_and_list_shows_it(store: MemoryStore) -> None:
+    old = write(store, "Use tabs", "indent")
+    older = write(store, "Use two tabs", "indent")
+    new = write(store, "Use spaces", "indent", supersedes=f"{old.id} {older.id}")
+    assert [note.id for note in store.search("indent")] == [new.id]
+    assert store.superseded_ids() == {old.id, older.id}
+    assert {note.id for note in store.list()} == {old.id, older.id, new.id}
+    store.delete(new.id)
+    assert {note.id for note in store.search("indent")} == {old.id, older.id}
+
+
+def test_list_is_filtered_and_newest_first(store: MemoryStore, clock: Clock) -> None:
+    a = write(store, "a", project="p", tags=["x"])
+    clock.set("2026-01-02T00:00:00+00:00")
+    b = write(store, "b", project="p", type="episodic")
+    clock.set("2026-01-03T00:00:00+00:00")
+    c = write(store, "c", project="q", scope="machine-local")
+    assert [note.id for note in store.list()] == [c.id, b.id, a.id]
+    assert [note.id for note in store.list(project="p")] == [b.id, a.id]
+    assert [note.id for note in store.list(project=["q", "p"], type="semantic")] == [c.id, a.id]
+    assert [note.id for note in store.list(scope="machine-local")] == [c.id]
+    assert [note.id for note in store.list(tags=["x"])] == [a.id]
+    assert store.list(project="\ud800") == []
+    assert [note.body for note in store.list(bodies=False)] == ["", "", ""]
+
+
+def test_counts_are_by_type_project_and_scope(store: MemoryStore) -> None:
+    write(store, project="p")
+    write(store, project="p", type="episodic", scope="machine-local")
+    assert store.stats() == {
+        "total": 2,
+        "by_type": {"episodic": 1, "semantic": 1},
+        "by_project": {"p": 2},
+        "by_scope": {"machine-local": 1, "portable": 1},
+    }
+
+
+def test_one_store_serves_eight_threads(store: MemoryStore) -> None:
+    failures: list[Exception] = []
+
+    def work(name: int) -> None:
+        try:
+            for turn in range(12):
+                word = f"{'abcdefgh'[name] * 5}{'ijklmnopqrst'[turn] * 5}"
+                note = write(store, f"thread {name}", f"walrus {word}")
+                assert [found.id for found in store.search(word)] == [note.id]
+                store.update(note.id, tags=[f"t{turn}"])
+        except Exception as exc:  # noqa: BLE001 - whatever it is, the test shall show it
+            failures.append(exc)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert store.stats()["total"] == 96
+    assert len(store.search("walrus", k=200)) == 96
+    assert store.health().ok
+
+
+def test_a_closed_store_says_so_and_keeps_its_index(store: MemoryStore) -> None:
+    write(store, body="walrus")
+    inode = store.db_path.stat().st_ino
+    store.close()
+    store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        store.search("walrus")
+    with MemoryStore(store.root) as again:
+        assert len(again.search("walrus")) == 1
+    assert store.db_path.stat().st_ino == inode
+
+
+@pytest.mark.parametrize("place", ["a file", "a file/below"])
+def test_a_root_that_cannot_hold_a_store_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "a file").write_text("x")
+    with pytest.raises(StoreUnavailable, match="a file"):
+        MemoryStore(tmp_path / place)
+
+
+def test_the_root_may_be_written_with_a_tilde(home: Path) -> None:
+    with MemoryStore("~/notes") as store:
+        assert store.root == home / "notes"
