@@ -52,10 +52,17 @@ def test_recall_counts_queries_with_a_right_note_among_the_first_k(store: Memory
     assert 0 < report.p50_ms <= report.p95_ms
 
 
-def test_the_working_set_is_what_the_hits_cost_to_read(store: MemoryStore) -> None:
+def test_hits_and_working_sets_are_measured_in_tokens(store: MemoryStore) -> None:
     note = write(store, "Kettle", "water " * 100)
-    report = recall_at_k(store, [EvalCase("kettle", (note,))])
-    assert report.working_set_tokens == round((len("Kettle") + 600) / 4)
+    cases = [EvalCase("kettle", (note,)), EvalCase("kettle", (note,), "p"), EvalCase("water", (note,), "p")]
+    report = recall_at_k(
+        store, cases[:1], render=lambda _, project: {"global": "x" * 40, "p": "x" * 80}[project]
+    )
+    assert report.hit_tokens == round((len("Kettle") + 600) / 4)
+    assert report.working_set_tokens == 10
+    sized = recall_at_k(store, cases, render=lambda _, project: {"global": "x" * 40, "p": "x" * 80}[project])
+    assert sized.working_set_tokens == 15
+    assert recall_at_k(store, cases).working_set_tokens is None
 
 
 def test_a_note_that_replaced_the_right_one_is_right(store: MemoryStore) -> None:
@@ -256,7 +263,7 @@ def test_copies_of_titles_unknown_ids_and_odd_entries_are_left_out(store: Memory
 
 # -- history and picture --------------------------------------------------------------------------------
 
-REPORT = RecallReport(3, {1: 0.5, 5: 1.0}, 0.7, 0.8, 1.5, 2.5, 40)
+REPORT = RecallReport(3, {1: 0.5, 5: 1.0}, 0.7, 0.8, 1.5, 2.5, 40, 900)
 
 
 def test_runs_are_added_to_the_history_and_read_back(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def test_run_prints_a_table_and_remembers_the_run(
     plot = tmp_path / "plot.svg"
     again = json.loads(anamnesis("eval", "run", str(cases), "--json", "--plot", str(plot)).stdout)
     assert again["recall"]["8"] == 1.0
+    assert again["working_set_tokens"] > again["hit_tokens"] > 0
     assert len((root / "eval.jsonl").read_text().splitlines()) == 2
     assert plot.read_text().startswith("<svg")
 

@@ -20,12 +20,13 @@ from anamnesis.eval.experiment import compare
 from anamnesis.eval.plot import draw_runs
 from anamnesis.eval.runs import HISTORY_NAME, Run, add_run, read_runs
 from anamnesis.files import write_atomic
+from anamnesis.inject import render_within, select_inject
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes import utcnow
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
-_REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, working_set_tokens}"
+_REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, hit_tokens, working_set_tokens}"
 
 
 def add_eval(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +107,7 @@ def _build(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
     with open_store() as store, progress("searching") as bar:
-        report = recall_at_k(store, cases, progress=bar)
+        report = recall_at_k(store, cases, render=_working_set, progress=bar)
     runs = _record(args, [(args.file.stem, report)])
     if args.json:
         say_json(runs[0].as_dict())
@@ -118,7 +119,9 @@ def _run(args: argparse.Namespace) -> int:
 def _experiment(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
     with open_store() as store, progress("measuring") as bar:
-        found = compare(store, cases, lambda copy: _apply_to_copy(copy, args.change), progress=bar)
+        found = compare(
+            store, cases, lambda copy: _apply_to_copy(copy, args.change), render=_working_set, progress=bar
+        )
     if args.json:
         both = {"before": found.before.as_dict(), "after": found.after.as_dict()}
         counts = {"notes_before": found.notes_before, "notes_after": found.notes_after}
@@ -161,16 +164,21 @@ def _record(args: argparse.Namespace, measured: Sequence[tuple[str, RecallReport
 
 def _say_table(rows: Sequence[tuple[str, RecallReport]]) -> None:
     ks = list(rows[0][1].recall)
-    heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "tokens"]
+    heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "hits", "set"]
     say(f"{'set':<20}{'cases':>7}" + "".join(f"{head:>8}" for head in heads))
     for name, report in rows:
         shares = [*report.recall.values(), report.mrr, report.ndcg]
-        times = f"{report.p50_ms:>8.2f}{report.p95_ms:>8.2f}{report.working_set_tokens:>8}"
-        say(
-            f"{one_line(name)[:19]:<20}{report.cases:>7}"
-            + "".join(f"{share:>8.3f}" for share in shares)
-            + times
-        )
+        size = "-" if report.working_set_tokens is None else report.working_set_tokens
+        cells = [
+            f"{one_line(name)[:19]:<20}{report.cases:>7}",
+            *(f"{share:>8.3f}" for share in shares),
+            f"{report.p50_ms:>8.2f}{report.p95_ms:>8.2f}{report.hit_tokens:>8}{size:>8}",
+        ]
+        say("".join(cells))
+
+
+def _working_set(store: MemoryStore, project: str) -> str:
+    return render_within(select_inject(store, project=project))
 
 
 def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:

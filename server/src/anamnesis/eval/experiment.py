@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.eval.cases import EvalCase
-from anamnesis.eval.recall import KS, Progress, RecallReport, recall_at_k
+from anamnesis.eval.recall import KS, Progress, RecallReport, Render, recall_at_k
 from anamnesis.store import MemoryStore
 
 # Changes the copy, and says where the ids of notes that it removed lead now.
@@ -32,15 +32,17 @@ def compare(
     change: Change,
     *,
     ks: Sequence[int] = KS,
+    render: Render | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Measure a copy of the store, change it, and measure it again."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-experiment-") as folder:
         copy_trees(store, Path(folder))
         with MemoryStore(folder) as copy:
-            before, notes_before = recall_at_k(copy, cases, ks, progress=progress), _living(copy)
+            before = recall_at_k(copy, cases, ks, render=render, progress=progress)
+            notes_before = _living(copy)
             renamed = change(copy)
-            after = recall_at_k(copy, cases, ks, renamed=renamed, progress=progress)
+            after = recall_at_k(copy, cases, ks, renamed=renamed, render=render, progress=progress)
             return Comparison(before, after, notes_before, _living(copy))
 
 

@@ -66,10 +66,15 @@ def _panel(runs: Sequence[Run], *, top: int) -> str:
 
 def _heading(runs: Sequence[Run]) -> str:
     last = runs[-1].report
-    return (
-        f"{runs[-1].name}: {last.cases} cases, p50 {last.p50_ms:g} ms, p95 {last.p95_ms:g} ms, "
-        f"{last.working_set_tokens} tokens a query"
-    )
+    facts = [
+        f"{last.cases} cases",
+        f"p50 {last.p50_ms:g} ms",
+        f"p95 {last.p95_ms:g} ms",
+        f"hits {last.hit_tokens} tokens",
+    ]
+    if last.working_set_tokens is not None:
+        facts.append(f"working set {last.working_set_tokens} tokens")
+    return f"{runs[-1].name}: {', '.join(facts)}"
 
 
 def _lines(runs: Sequence[Run]) -> list[_Line]:

@@ -12,12 +12,14 @@ from anamnesis.notes import Memory, superseded_by
 from anamnesis.store import MemoryStore
 
 KS = (1, 3, 5, 8)
+GLOBAL = "global"
 Progress = Callable[[int, int], None]
+Render = Callable[[MemoryStore, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class RecallReport:
-    """What a set of cases measured; `working_set_tokens` is the mean size of the hits of one query."""
+    """What a set of cases measured, with the mean cost of reading one query's hits, and one working set."""
 
     cases: int
     recall: dict[int, float]
@@ -25,7 +27,8 @@ class RecallReport:
     ndcg: float
     p50_ms: float
     p95_ms: float
-    working_set_tokens: int
+    hit_tokens: int
+    working_set_tokens: int | None = None  # None: not measured
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form; the keys of `recall` are texts there."""
@@ -36,6 +39,7 @@ class RecallReport:
             "ndcg": self.ndcg,
             "p50_ms": self.p50_ms,
             "p95_ms": self.p95_ms,
+            "hit_tokens": self.hit_tokens,
             "working_set_tokens": self.working_set_tokens,
         }
 
@@ -54,11 +58,13 @@ def recall_at_k(
     ks: Sequence[int] = KS,
     *,
     renamed: Mapping[str, str] | None = None,
+    render: Render | None = None,
     progress: Progress | None = None,
 ) -> RecallReport:
     """Search the store for every case; a note that replaced a right one is as right.
 
-    `renamed` leads from the ids of notes that are gone to the notes that took their place.
+    `renamed` leads from the ids of notes that are gone to the notes that took their place; `render` gives the
+    working set of a project, to be measured for every project in the cases.
     """
     wanted = [as_case(case) for case in cases]
     heirs = {**_replacements(store), **(renamed or {})}
@@ -67,7 +73,9 @@ def recall_at_k(
         asked.append(_ask(store, case, heirs, ks))
         if progress is not None:
             progress(number, len(wanted))
-    return _report(asked, ks)
+    projects = sorted({case.project or GLOBAL for case in wanted})
+    sizes = [len(render(store, project)) for project in projects] if render is not None else []
+    return _report(asked, ks, working_set=metrics.tokens(metrics.mean(sizes)) if sizes else None)
 
 
 def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
@@ -79,7 +87,7 @@ def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Seque
     return _Asked(ranks, len(right), taken * 1000, sum(map(_size, found[: max(ks)])))
 
 
-def _report(asked: Sequence[_Asked], ks: Sequence[int]) -> RecallReport:
+def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | None) -> RecallReport:
     times = [one.milliseconds for one in asked]
     return RecallReport(
         cases=len(asked),
@@ -88,7 +96,8 @@ def _report(asked: Sequence[_Asked], ks: Sequence[int]) -> RecallReport:
         ndcg=metrics.mean([metrics.ndcg(one.ranks, one.relevant) for one in asked]),
         p50_ms=metrics.percentile(times, 0.5),
         p95_ms=metrics.percentile(times, 0.95),
-        working_set_tokens=metrics.tokens(metrics.mean([one.characters for one in asked])),
+        hit_tokens=metrics.tokens(metrics.mean([one.characters for one in asked])),
+        working_set_tokens=working_set,
     )
 
 

@@ -57,7 +57,10 @@ def _run(line: bytes) -> Run | None:
             ndcg=float(found["ndcg"]),
             p50_ms=float(found["p50_ms"]),
             p95_ms=float(found["p95_ms"]),
-            working_set_tokens=int(found["working_set_tokens"]),
+            hit_tokens=int(found["hit_tokens"]),
+            working_set_tokens=None
+            if found["working_set_tokens"] is None
+            else int(found["working_set_tokens"]),
         )
         return Run(str(found["at"]), str(found["name"]), report)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
