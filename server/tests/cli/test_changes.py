@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,8 +50,6 @@ def test_write_refuses_a_credential_and_writes_nothing(anamnesis: Run, root: Pat
 
 
 def test_write_refuses_bytes_that_are_not_text(root: Path) -> None:
-    import sys
-
     command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "t"]
     done = subprocess.run(command, input=b"\xff\xfe", capture_output=True, check=False)
     assert done.returncode == 1

@@ -1,0 +1,265 @@
+"""`inject` as the SessionStart hook runs it: its own process, a payload on stdin, any weather."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import hooks, main
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
+PROJECT = "github.com/ada/engine"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """A checkout of the project."""
+    git = tmp_path / "work" / "engine" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "config").write_text(f'[remote "origin"]\n\turl = https://{PROJECT}.git\n')
+    return git.parent
+
+
+@pytest.fixture
+def notes(store: MemoryStore) -> MemoryStore:
+    """A global note, one of the project, one of another."""
+    store.write(type="semantic", title="House style", body="GLOBAL tabs")
+    store.write(type="semantic", title="Crank", body="OWN turn left", project=PROJECT)
+    store.write(type="semantic", title="Loom", body="OTHER", project="github.com/ada/loom")
+    return store
+
+
+@pytest.fixture
+def hook(work: Path) -> Run:
+    """Run `inject` the way the client does."""
+
+    def run(
+        stdin: bytes | None = b"", *words: str, cwd: Path | None = None, **env: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "anamnesis", "inject", *words]
+        return subprocess.run(
+            command, input=stdin, capture_output=True, timeout=60, cwd=cwd or work, env={**os.environ, **env}
+        )
+
+    return run
+
+
+def payload(**fields: object) -> bytes:
+    return json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", **fields}).encode()
+
+
+def assert_well(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Exit 0, no traceback; what was printed."""
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
+def test_a_session_that_starts_gets_the_global_notes_and_its_project(
+    notes: MemoryStore, hook: Run, work: Path, tmp_path: Path, source: str
+) -> None:
+    out = assert_well(hook(payload(source=source, cwd=str(work)), cwd=tmp_path))
+    assert out.startswith("# Anamnesis memory (auto-injected)\n\n## [semantic] House style\n")
+    assert "GLOBAL" in out
+    assert "OWN" in out
+    assert "OTHER" not in out
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        b"",
+        b"not json",
+        b"[1, 2]",
+        b'"text"',
+        b"\xff\xfe\x00",
+        b"[" * 200_000,
+        b'{"cwd": {"a": 1}, "source": 7}',
+        b'{"cwd": "/a\\u0000b"}',
+        b'{"cwd": "' + b"x" * 5_000 + b'"}',
+        b'{"cwd": "/nowhere/at/all"}',
+        b'{"cwd": "\\ud800"}',
+        b'{"filler": "' + b"x" * 20_000_000 + b'"}',
+    ],
+    ids=lambda value: repr(value[:20]),
+)
+def test_whatever_the_payload_is_the_global_notes_are_printed(
+    notes: MemoryStore, hook: Run, stdin: bytes
+) -> None:
+    assert "GLOBAL" in assert_well(hook(stdin))
+
+
+def test_a_resumed_session_gets_nothing_when_nothing_is_new(
+    notes: MemoryStore, hook: Run, work: Path
+) -> None:
+    for seconds in (-10, "x", None, True, float("nan")):
+        stdin = payload(source="resume", cwd=str(work), seconds_since_last_response=seconds)
+        assert assert_well(hook(stdin)) == ""
+    assert assert_well(hook(payload(source="resume", cwd=str(work)))) == ""
+
+
+def test_a_resumed_session_gets_what_is_newer_than_its_last_answer(
+    notes: MemoryStore, hook: Run, work: Path
+) -> None:
+    moment = "2020-01-01T00:00:00+00:00"
+    old = Memory("old", "semantic", "Old", "OLD", project=PROJECT, created_at=moment, updated_at=moment)
+    notes.put(old)
+    out = assert_well(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
+    assert "OWN" in out
+    assert "OLD" not in out
+
+
+def test_a_resumed_session_is_not_told_of_itself(notes: MemoryStore, hook: Run, work: Path) -> None:
+    notes.write(type="episodic", title="This very session", body="SELF", project=PROJECT, prov_session="s1")
+    assert "SELF" in assert_well(hook(payload(source="startup", cwd=str(work))))
+    out = assert_well(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
+    assert "SELF" not in out
+
+
+def test_a_pipe_that_nobody_closes_does_not_hold_the_session_up(notes: MemoryStore, work: Path) -> None:
+    reading, writing = os.pipe()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "anamnesis", "inject"],
+            stdin=reading,
+            capture_output=True,
+            timeout=60,
+            cwd=work,
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert "OWN" in assert_well(done)
+
+
+def test_without_stdin_and_without_stdout_it_still_ends_well(notes: MemoryStore, work: Path) -> None:
+    line = f"{sys.executable} -m anamnesis inject <&-"
+    assert b"OWN" in subprocess.run(["sh", "-c", line], capture_output=True, timeout=60, cwd=work).stdout
+    closed = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, timeout=60, cwd=work)
+    assert_well(closed)
+
+
+def test_a_working_directory_that_is_gone_leaves_the_global_notes(notes: MemoryStore, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m anamnesis inject </dev/null"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=60)
+    assert "GLOBAL" in assert_well(done)
+
+
+def test_without_home_and_without_git_the_notes_are_printed(
+    notes: MemoryStore, work: Path, tmp_path: Path
+) -> None:
+    env = {"ANAMNESIS_HOME": str(notes.root), "PATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "anamnesis", "inject"], input=b"", capture_output=True, cwd=work, env=env
+    )
+    assert "OWN" in assert_well(done)
+
+
+def test_an_ascii_only_stdout_gets_ascii_within_the_budget(store: MemoryStore, hook: Run) -> None:
+    for number in range(20):
+        store.write(type="semantic", title=f"Größe {number}", body="日本語 é " * 100)
+    out = hook(b"", PYTHONIOENCODING="ascii")
+    text = assert_well(out)
+    assert text.isascii()
+    assert "Gr\\xf6\\xdfe" in text
+    assert len(text) <= 9500
+
+
+def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore, hook: Run) -> None:
+    store.write(type="semantic", title="red \x1b[31m\x07 alert", body="a\x00b\x9bc\u202ed\ttab\nline")
+    out = assert_well(hook())
+    assert not set(out) & set("\x00\x07\x1b\x9b\u202e")
+    assert "d\ttab\nline" in out
+
+
+def test_the_last_run_leaves_a_trace(notes: MemoryStore, hook: Run) -> None:
+    assert_well(hook())
+    assert (notes.root / hooks.LAST_INJECT).stat().st_size == 0
+
+
+def test_without_a_store_nothing_is_printed_and_nothing_is_made(hook: Run, tmp_path: Path) -> None:
+    assert assert_well(hook()) == ""
+    assert not (tmp_path / "store").exists()
+
+
+def test_an_index_that_is_gone_or_broken_is_no_reason_to_forget(notes: MemoryStore, hook: Run) -> None:
+    notes.close()
+    (notes.root / "index.db").write_bytes(b"this is no database" * 1000)
+    assert "OWN" in assert_well(hook())
+    for file in notes.root.glob("index.db*"):
+        file.unlink()
+    assert "OWN" in assert_well(hook())
+
+
+def test_a_note_edited_added_or_deleted_by_hand_is_seen_at_once(notes: MemoryStore, hook: Run) -> None:
+    assert_well(hook())
+    (found,) = [path for path in notes.memory_dir.rglob("*.md") if "GLOBAL" in path.read_text()]
+    found.write_text(found.read_text().replace("GLOBAL tabs", "EDITED"))
+    assert "EDITED" in assert_well(hook())
+    (found.parent / "added.md").write_text(
+        found.read_text().replace("EDITED", "ADDED").replace(found.stem, "added")
+    )
+    assert "ADDED" in assert_well(hook())
+    found.unlink()
+    assert "EDITED" not in assert_well(hook())
+
+
+def test_a_store_that_is_no_folder_is_said_and_logged_nowhere_and_ends_well(
+    hook: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "store").write_text("a file")
+    done = hook()
+    assert assert_well(done) == ""
+
+
+def test_what_goes_wrong_is_one_line_on_stderr_and_a_line_in_the_log(
+    notes: MemoryStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 24
+
+    def break_down(*_: object) -> None:
+        raise RuntimeError(f"no\nluck with {key}")
+
+    monkeypatch.setattr(hooks, "_inject", break_down)
+    assert main(["inject"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("anamnesis: inject: RuntimeError: no luck with ")
+    assert err.count("\n") == 1
+    assert key not in err
+    log = (notes.root / "anamnesis.log").read_text()
+    assert "RuntimeError" in log
+    assert key not in log
+
+
+def test_options_choose_the_project_the_count_and_the_budget(notes: MemoryStore, hook: Run) -> None:
+    assert "OTHER" in assert_well(hook(b"", "--project", "github.com/ada/loom"))
+    assert "OWN" not in assert_well(hook(b"", "--k", "0"))
+    short = assert_well(hook(b"", "--budget", "200"))
+    assert len(short) <= 200
+    assert hook(b"", "--bogus").returncode == 2
+
+
+def test_the_hook_loads_nothing_heavy(notes: MemoryStore, work: Path) -> None:
+    program = (
+        "import sys; from anamnesis.cli import main; main(['inject']); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=b"", capture_output=True, cwd=work, check=True
+    )
+    loaded = set(done.stderr.decode().split())
+    heavy = "dataclasses typing subprocess argparse asyncio yaml fastmcp mcp pydantic starlette uvicorn httpx anyio"
+    assert b"OWN" in done.stdout
+    assert not loaded & {*heavy.split(), "numpy", "anamnesis.notes", "anamnesis.store", "anamnesis.git"}

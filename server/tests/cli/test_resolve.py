@@ -1,0 +1,113 @@
+"""resolve: a clash between two machines, settled in each way."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of a note that both machines changed in the same place; the store is this machine's side."""
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    with MemoryStore(root) as mine, MemoryStore(tmp_path / "lap") as theirs:
+        desk = GitSyncBackend(mine.memory_dir, remote=str(remote), machine_id="desk")
+        lap = GitSyncBackend(theirs.memory_dir, remote=str(remote), machine_id="lap")
+        note = mine.write(type="semantic", title="Ports", body="the port is 80")
+        for backend in (desk, lap):
+            backend.sync()
+        theirs.update(note.id, body="the port is 443")
+        lap.sync()
+        mine.update(note.id, body="the port is 8080")
+        assert desk.sync().conflicted
+    return note.id
+
+
+def body(anamnesis: Run, note: str) -> str:
+    """What the note says now."""
+    return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
+
+
+def test_alone_it_prints_the_ids_and_the_difference_beside_them(anamnesis: Run, clash: str) -> None:
+    done = anamnesis("resolve")
+    assert (done.returncode, done.stdout) == (0, f"{clash}\n")
+    assert "-the port is 443\n+the port is 8080" in done.stderr
+
+
+def test_as_json_it_holds_both_texts(anamnesis: Run, clash: str) -> None:
+    (held,) = json.loads(anamnesis("resolve", "--json").stdout)
+    assert (held["id"], held["title"]) == (clash, "Ports")
+    assert "443" in held["theirs"]
+    assert "8080" in held["mine"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"), [("mine", ["8080"]), ("theirs", ["443"]), ("both", ["8080", "443"])]
+)
+def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expected: list[str]) -> None:
+    done = anamnesis("resolve", clash, f"--{choice}", "--json")
+    assert json.loads(done.stdout) == {"id": clash, "choice": choice}
+    assert all(text in body(anamnesis, clash) for text in expected)
+    assert anamnesis("resolve").stdout == ""
+
+
+def test_both_can_be_put_right_in_the_editor(
+    anamnesis: Run, clash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "editor"
+    script.write_text(
+        '#!/bin/sh\ngrep -q 443 "$1" && grep -q 8080 "$1" && sed -i "/443/d; s/8080/9090/" "$1"\n'
+    )
+    script.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(script))
+    assert anamnesis("resolve", clash, "--edit").returncode == 0
+    assert body(anamnesis, clash) == "the port is 9090"
+    assert anamnesis("resolve").stdout == ""
+
+
+def test_an_edit_that_breaks_the_note_leaves_the_clash(
+    anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "sed -i d")
+    assert anamnesis("resolve", clash, "--edit").returncode == 1
+    assert anamnesis("resolve").stdout == f"{clash}\n"
+
+
+def test_a_note_that_is_not_held_is_named(anamnesis: Run, clash: str) -> None:
+    done = anamnesis("resolve", "nope", "--mine")
+    assert done.returncode == 1
+    assert "'nope' is not held" in done.stderr
+
+
+def test_a_choice_needs_an_id(anamnesis: Run, clash: str) -> None:
+    assert anamnesis("resolve", "--mine").returncode == 2
+    assert anamnesis("resolve", clash, "--mine", "--theirs").returncode == 2
+
+
+def test_a_clash_is_in_status_and_doctor_and_their_exit_codes_until_it_is_resolved(
+    anamnesis: Run, clash: str
+) -> None:
+    for command in ("status", "doctor"):
+        done = anamnesis(command)
+        assert done.returncode == 1
+        assert "conflict" in done.stdout
+        assert clash in done.stdout
+    anamnesis("resolve", clash, "--mine")
+    assert anamnesis("status").returncode == 0
+    assert "conflict" not in anamnesis("status").stdout
+
+
+def test_without_a_clash_it_prints_nothing(anamnesis: Run, write: Callable[..., str]) -> None:
+    write()
+    done = anamnesis("resolve")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert anamnesis("resolve", "--json").stdout == "[]\n"

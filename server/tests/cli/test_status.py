@@ -1,0 +1,116 @@
+"""status and reindex."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.sync import GitSyncBackend
+from anamnesis.usage import Usage, add_usage
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+
+def test_status_counts_notes_and_names_the_store(anamnesis: Run, write: Write, root: Path) -> None:
+    write("a", "b", "--project", "p")
+    write("c", "d", kind="procedural")
+    lines = dict(line.split(maxsplit=1) for line in anamnesis("status").stdout.splitlines())
+    assert lines["store"] == str(root)
+    assert lines["notes"] == "2  procedural 1, semantic 1"
+    assert lines["projects"] == "global 1, p 1"
+
+
+def test_status_as_json_has_the_documented_shape(anamnesis: Run, write: Write, root: Path) -> None:
+    write()
+    report = json.loads(anamnesis("status", "--json").stdout)
+    assert (report["root"], report["total"], report["by_type"]) == (str(root), 1, {"semantic": 1})
+    assert set(report["sync"]) == {"initialized", "remote", "head", "dirty", "detail"}
+    assert report["held"] == report["problems"] == []
+    assert report["usage"] is None
+
+
+def test_status_and_reindex_name_files_that_are_no_notes(anamnesis: Run, write: Write, root: Path) -> None:
+    write()
+    (root / "memory" / "semantic" / "broken.md").write_text("no front matter")
+    status, reindex = anamnesis("status"), anamnesis("reindex")
+    assert "memory/semantic/broken.md: memory file missing YAML front-matter" in status.stdout
+    assert reindex.stdout == "indexed 1 notes\n"
+    assert "memory/semantic/broken.md" in reindex.stderr
+
+
+def test_status_says_how_many_commits_wait_and_since_when(
+    anamnesis: Run, write: Write, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    gone = str(tmp_path / "unplugged.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
+    GitSyncBackend(root / "memory", remote=gone, machine_id="desk").sync()
+    assert "1 commits not pushed since 20" in anamnesis("status").stdout
+
+
+def test_status_hides_the_password_of_the_remote(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "https://me:hunter2@example.invalid/notes.git")
+    for words in (("status",), ("status", "--json")):
+        done = anamnesis(*words)
+        assert "example.invalid" in done.stdout
+        assert "hunter2" not in done.stdout + done.stderr
+
+
+def test_status_shows_what_the_model_has_cost(anamnesis: Run, write: Write, root: Path) -> None:
+    write()
+    add_usage(
+        root, "local/m", Usage(calls=2, failures=1, characters_sent=1500, characters_received=20, seconds=1.5)
+    )
+    assert "2 calls (1 failed), 1,500 characters sent, 20 received, 1.5 s" in anamnesis("status").stdout
+
+
+def test_status_warns_when_ended_sessions_have_no_note(anamnesis: Run, write: Write, home: Path) -> None:
+    write()
+    folder = home / ".claude" / "projects" / "-work"
+    folder.mkdir(parents=True)
+    transcript = folder / "session.jsonl"
+    transcript.write_text("{}\n")
+    long_ago = time.time() - 7200
+    os.utime(transcript, (long_ago, long_ago))
+    assert "1 ended sessions have no note" in anamnesis("status").stdout
+
+
+def test_reindex_finds_hand_edits_and_full_makes_the_index_anew(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note = write()
+    path = root / "memory" / "semantic" / f"{note}.md"
+    path.write_text(path.read_text().replace(note, "by-hand"))
+    path.rename(path.with_name("by-hand.md"))
+    assert json.loads(anamnesis("reindex", "--json").stdout) == {"indexed": 1, "problems": []}
+    (root / "index.db").write_bytes(b"not a database")
+    assert anamnesis("reindex", "--full").stdout == "indexed 1 notes\n"
+    assert anamnesis("show", "by-hand").returncode == 0
+
+
+HEAVY = "fastmcp mcp pydantic starlette uvicorn httpx anyio asyncio numpy rich yaml"
+PROBE = f"""
+import sys
+from anamnesis.cli import main
+main(sys.argv[1:])
+sys.stderr.write(" ".join(name for name in "{HEAVY}".split() if name in sys.modules))
+"""
+
+
+@pytest.mark.parametrize("words", [("status",), ("search", "wal"), ("list",), ("reindex",)])
+def test_reading_commands_load_nothing_heavy(write: Write, words: tuple[str, ...]) -> None:
+    write()
+    done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True)
+    assert done.stdout
+    assert done.stderr == ""
