@@ -323,3 +323,21 @@ def read_text(path: Path) -> str:
         return path.read_text("utf-8", "replace")
     except OSError:
         return ""
+
+
+def remote_url(folder: str, name: str) -> str:
+    """The address of a remote as git understands it, abbreviations and all; "" when it has none."""
+    try:
+        answer = _converse(
+            ["git", "-C", folder, "remote", "get-url", name],
+            cwd=Path(folder),
+            env=_environment(),
+            stdin=b"",
+            silence=_ASK_SILENCE,
+        )
+    except GitError:
+        return ""
+    return "" if answer.code else answer.out.decode("utf-8", "replace").strip()
+
+
+_ASK_SILENCE = 5.0  # a hook waits for this answer

@@ -91,7 +91,7 @@ def _origin_url(text: str) -> str:
             inside = _REMOTE_SECTION.match(stripped) is not None
         elif inside and stripped.partition("=")[0].strip().lower() == "url":
             value = stripped.partition("=")[2].strip()
-            return value.strip('"') if value.startswith('"') else re.split(r"\s[#;]", value)[0].strip()
+            return value.split('"')[1] if value.startswith('"') else re.split(r"\s[#;]", value)[0].strip()
     return ""
 
 

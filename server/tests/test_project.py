@@ -1,0 +1,240 @@
+"""Project keys: the same on every machine, for every clone, worktree and subfolder; never a failure."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis import project
+from anamnesis.project import _normalize_remote, keys_of, resolve_project_key
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "Repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+    return folder
+
+
+@pytest.fixture
+def no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+
+
+def mark(folder: Path, text: str | bytes) -> None:
+    (folder / ".anamnesis").mkdir(parents=True)
+    data = text if isinstance(text, bytes) else text.encode()
+    (folder / ".anamnesis" / "project").write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("git@github.com:oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
+        ("https://github.com/oscardvs/anamnesis", "github.com/oscardvs/anamnesis"),
+        ("https://github.com/oscardvs/anamnesis.git/", "github.com/oscardvs/anamnesis"),
+        ("https://user:secret@GitHub.com/Oscardvs/Anamnesis.git", "github.com/oscardvs/anamnesis"),
+        ("ssh://git@github.com/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
+        ("ssh://git@github.com:2222/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
+        ("git://github.com/oscardvs/anamnesis//", "github.com/oscardvs/anamnesis"),
+        ("github.com:oscardvs/anamnesis", "github.com/oscardvs/anamnesis"),
+        ("git@host:repo.git", "host/repo"),
+        ("git@host:/srv/repo.git", "host/srv/repo"),
+        ("file:///srv/git/repo.git", "/srv/git/repo"),
+        ("/srv/git/Repo.git", "/srv/git/repo"),
+        ("https://host/@scope/pkg", "host/@scope/pkg"),
+    ],
+)
+def test_a_remote_has_one_name_however_it_is_cloned(url: str, key: str) -> None:
+    assert _normalize_remote(url) == key
+
+
+@pytest.mark.usefixtures("no_process")
+def test_the_common_cases_need_no_process(tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    assert resolve_project_key(tmp_path / "plain") == "plain"
+
+
+def test_a_clone_is_named_by_its_origin_in_every_subfolder(repository: Path) -> None:
+    git(repository, "remote", "add", "upstream", "https://github.com/them/app")
+    git(repository, "remote", "add", "origin", "git@github.com:You/App.git")
+    (repository / "src" / "deep").mkdir(parents=True)
+    assert resolve_project_key(repository / "src" / "deep") == "github.com/you/app"
+    assert resolve_project_key(str(repository)) == "github.com/you/app"
+
+
+@pytest.mark.usefixtures("no_process")
+def test_a_full_address_in_the_repository_is_read_without_git(tmp_path: Path) -> None:
+    folder = tmp_path / "x" / ".git"
+    folder.mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(
+        '[core]\n\tbare = false\n[Remote "origin"]\n\tfetch = x\n\tURL = "https://h/a/b.git" ; mine\n'
+    )
+    assert resolve_project_key(folder.parent) == "h/a/b"
+
+
+def test_a_repository_without_origin_is_named_after_its_folder(repository: Path) -> None:
+    (repository / "src").mkdir()
+    assert resolve_project_key(repository / "src") == "repo"
+
+
+def test_worktrees_share_the_key_of_their_repository(repository: Path, tmp_path: Path) -> None:
+    git(repository, "worktree", "add", "-q", str(tmp_path / "Other"))
+    assert resolve_project_key(tmp_path / "Other") == "repo"
+    git(repository, "remote", "add", "origin", "https://h/a/b")
+    assert resolve_project_key(tmp_path / "Other") == "h/a/b"
+
+
+def test_a_worktree_of_a_bare_repository_is_named_after_it(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(repository), str(tmp_path / "Bare.git"))
+    git(tmp_path / "Bare.git", "remote", "remove", "origin")
+    git(tmp_path / "Bare.git", "worktree", "add", "-q", str(tmp_path / "wt"), "main")
+    assert resolve_project_key(tmp_path / "wt") == "bare"
+
+
+def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    git(inner, "commit", "-q", "--allow-empty", "-m", "x")
+    git(repository, "remote", "add", "origin", "https://h/a/outer")
+    git(repository, "submodule", "add", "-q", str(inner), "lib")
+    assert resolve_project_key(repository / "lib") == _normalize_remote(str(inner))
+    git(repository / "lib", "remote", "remove", "origin")
+    assert resolve_project_key(repository / "lib") == "lib"
+
+
+def test_a_separate_git_folder_is_followed(tmp_path: Path) -> None:
+    work = tmp_path / "Work"
+    work.mkdir()
+    git(work, "init", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"))
+    git(work, "remote", "add", "origin", "https://h/a/b")
+    assert resolve_project_key(work) == "h/a/b"
+
+
+def test_includes_and_abbreviations_of_git_are_understood(repository: Path, home: Path) -> None:
+    (home / ".gitconfig").write_text('[url "https://git.example.com/"]\n\tinsteadOf = work:\n')
+    git(repository, "remote", "add", "origin", "work:team/app.git")
+    assert resolve_project_key(repository) == "git.example.com/team/app"
+
+
+def test_an_origin_in_an_included_file_is_found(repository: Path) -> None:
+    (repository / ".git" / "more").write_text('[remote "origin"]\n\turl = https://h/in/cluded\n')
+    git(repository, "config", "include.path", "more")
+    assert resolve_project_key(repository) == "h/in/cluded"
+
+
+def test_without_git_on_the_machine_the_files_still_tell(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository, "remote", "add", "origin", "https://h/a/b")
+    git(repository, "config", "include.path", "nothing")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert resolve_project_key(repository) == "h/a/b"
+
+
+@pytest.mark.parametrize("content", ["", "garbage", "gitdir:", "gitdir: /nowhere/at/all", "\0\0"])
+def test_a_broken_git_file_leaves_the_name_of_the_folder(tmp_path: Path, content: str) -> None:
+    folder = tmp_path / "Work"
+    folder.mkdir()
+    (folder / ".git").write_text(content)
+    assert resolve_project_key(folder) == "work"
+
+
+def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
+    git(repository, "remote", "add", "origin", "https://h/a/b")
+    mark(repository, "\n  \n Team/Thing \nignored\n")
+    mark(repository / "sub", "inner\r\n")
+    (repository / "sub" / "deep").mkdir()
+    assert resolve_project_key(repository) == "Team/Thing"
+    assert resolve_project_key(repository / "sub" / "deep") == "inner"
+
+
+def test_an_empty_marker_is_passed_over(tmp_path: Path) -> None:
+    mark(tmp_path, "outer")
+    mark(tmp_path / "sub", "\n\n")
+    assert resolve_project_key(tmp_path / "sub") == "outer"
+
+
+def test_a_marker_at_home_does_not_name_every_project(home: Path) -> None:
+    mark(home, "hijack")
+    (home / "work").mkdir()
+    assert resolve_project_key(home / "work") == "work"
+    assert resolve_project_key(home) == home.name.lower()
+
+
+@pytest.mark.parametrize(
+    "content", [b"\0" * 100, b"\x7fELF\0\0\0", b"\xff\xfe", b"x" * 10_000_000, b"\x1b[31mred\x07"]
+)
+def test_a_marker_of_any_content_gives_a_short_printable_key(tmp_path: Path, content: bytes) -> None:
+    mark(tmp_path / "Work", content)
+    key = resolve_project_key(tmp_path / "Work")
+    assert 0 < len(key) <= 200
+    assert key.isprintable()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "dangling"])
+def test_a_marker_that_is_no_file_is_passed_over(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "Work" / ".anamnesis"
+    place.mkdir(parents=True)
+    if kind == "folder":
+        (place / "project").mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place / "project")
+    else:
+        (place / "project").symlink_to("nowhere")
+    assert resolve_project_key(tmp_path / "Work") == "work"
+
+
+@pytest.mark.parametrize("cwd", ["/nowhere/Gone", "/nowhere/gone/"])
+def test_a_folder_that_is_gone_is_named_by_its_path(cwd: str) -> None:
+    assert resolve_project_key(cwd) == "gone"
+
+
+@pytest.mark.parametrize("cwd", ["/", "a\0b", "\x1b", "/tmp/" + "x" * 5000])
+def test_any_path_at_all_gives_a_key(cwd: str) -> None:
+    key = resolve_project_key(cwd)
+    assert key
+    assert key.isprintable()
+
+
+def test_a_deleted_working_directory_gives_global(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    program = (
+        "import os, sys; from anamnesis.project import resolve_project_key\n"
+        "os.chdir(sys.argv[1]); os.rmdir(sys.argv[1]); print(resolve_project_key('.'))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, str(gone)], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout == "global\n"
+
+
+def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "config.json").write_text('{"project_aliases": {"old": "new", "older": "new"}}')
+    (tmp_path / "Old").mkdir()
+    assert resolve_project_key(tmp_path / "Old") == "new"
+    assert keys_of("new") == ["new", "old", "older"]
+    assert keys_of("other") == ["other"]
+
+
+def test_the_marker_is_read_by_its_documented_name(tmp_path: Path) -> None:
+    mark(tmp_path, "named")
+    assert project._read_marker(tmp_path) == "named"
