@@ -1,0 +1,272 @@
+"""The doctor: every check says how it is, how it knows, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis import onboard
+from anamnesis.doctor import CHECKS, Finding, Patient, examine, repair
+from anamnesis.files import TEMP_PREFIX
+from anamnesis.hooklog import log_line
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def patient(store: MemoryStore) -> Patient:
+    """A store with one note, in git."""
+    store.write(type="semantic", title="Use WAL mode", body="set busy_timeout")
+    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+    backend.commit()
+    return Patient(store, backend)
+
+
+@pytest.fixture
+def finding(patient: Patient) -> Callable[[str], Finding]:
+    """What the doctor says now about one thing."""
+    return lambda name: next(found for found in examine(patient) if found.name == name)
+
+
+def wire_up(command: str) -> None:
+    """Install the hooks and the server as `init` would, running `command`."""
+    path = onboard.settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onboard.write_settings(path, onboard.merge_hooks({}, onboard.build_hooks([command])))
+    servers = {"anamnesis": onboard.mcp_entry([command])}
+    (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Path:
+    """An executable called anamnesis, in a folder with a blank."""
+    path = tmp_path / "bin folder" / "anamnesis"
+    path.parent.mkdir()
+    path.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m anamnesis\n")
+    path.chmod(0o700)
+    return path
+
+
+def test_a_healthy_store_that_is_wired_up_has_nothing_but_ok(patient: Patient, command: Path) -> None:
+    wire_up(str(command))
+    assert [found for found in examine(patient) if found.state != "ok"] == []
+
+
+def test_every_finding_that_is_not_ok_names_a_cure(patient: Patient) -> None:
+    spoil_everything(patient)
+    findings = examine(patient)
+    assert len({found.name for found in findings}) == len(CHECKS)
+    assert all(found.evidence for found in findings)
+    assert all(found.cure for found in findings if found.state != "ok")
+
+
+def spoil_everything(patient: Patient) -> None:
+    """Make as much wrong at once as one store can have."""
+    (patient.store.memory_dir / "semantic" / "broken.md").write_text("no note")
+    patient.store.write(type="semantic", title="key", body=TOKEN)
+    (patient.home / "config.json").write_text("[]")
+    patient.home.chmod(0o755)
+    leave_half_written(patient, age=7200)
+    log_line(patient.home, "inject: trouble")
+
+
+def leave_half_written(patient: Patient, *, age: float) -> Path:
+    """A temporary file as a crash leaves it."""
+    path = patient.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
+    path.write_text("half")
+    os.utime(path, (time.time() - age, time.time() - age))
+    return path
+
+
+def test_a_file_that_is_no_note_is_named_with_its_reason(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    (patient.store.memory_dir / "semantic" / "broken.md").write_text("no note")
+    found = finding("files")
+    assert found.state == "bad"
+    assert "memory/semantic/broken.md: memory file missing YAML front-matter" in found.evidence
+
+
+def test_a_second_file_with_the_same_id_is_named(patient: Patient, finding: Callable[[str], Finding]) -> None:
+    (path,) = (patient.store.memory_dir / "semantic").glob("*.md")
+    path.with_name("copy.md").write_bytes(path.read_bytes())
+    found = finding("files")
+    assert found.state == "bad"
+    assert "copy.md" in found.evidence
+
+
+def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    found = finding("secrets")
+    assert found.state == "bad"
+    assert note.id in found.evidence
+    assert TOKEN not in found.evidence
+
+
+def test_a_store_open_to_others_is_closed_by_fixing(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    (patient.home / "config.json").write_text("{}")
+    (patient.home / "config.json").chmod(0o644)
+    patient.home.chmod(0o755)
+    assert finding("permissions").state == "warn"
+    repair(examine(patient))
+    assert finding("permissions").state == "ok"
+    assert patient.home.stat().st_mode & 0o777 == 0o700
+    assert (patient.home / "config.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    fresh = leave_half_written(patient, age=0)
+    assert finding("leftovers").state == "ok"
+    leave_half_written(patient, age=7200)
+    assert finding("leftovers").state == "warn"
+    repair(examine(patient))
+    assert not fresh.exists()
+
+
+def test_changes_that_are_not_in_git_are_committed_by_fixing(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    patient.store.write(type="semantic", title="new", body="text")
+    assert finding("history").state == "warn"
+    assert repair(examine(patient)) == ["committed the changes"]
+    assert finding("history").state == "ok"
+
+
+def test_fixing_touches_no_note(patient: Patient) -> None:
+    spoil_everything(patient)
+    notes = {path: path.read_bytes() for path in patient.home.rglob("*.md")}
+    repair(examine(patient))
+    assert {path: path.read_bytes() for path in patient.home.rglob("*.md")} == notes
+
+
+def test_a_lock_that_git_left_is_seen_and_recovered_from(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    (patient.store.memory_dir / ".git" / "index.lock").touch()
+    assert "index.lock" in finding("repository").evidence
+
+
+def test_a_remote_that_is_not_there_is_bad_and_its_password_hidden(
+    patient: Patient, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"file://me:hunter2@localhost{tmp_path}/gone.git")
+    found = finding("remote")
+    assert found.state == "bad"
+    assert "hunter2" not in found.evidence
+
+
+def test_a_remote_that_runs_a_program_is_refused(
+    finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"ext::touch {tmp_path}/ran")
+    assert finding("remote").state == "bad"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_commits_that_wait_for_the_remote_are_counted(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = str(tmp_path / "gone.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
+    store.write(type="semantic", title="t", body="b")
+    backend = GitSyncBackend(store.memory_dir, remote=gone, machine_id="desk")
+    backend.sync()
+    found = next(each for each in examine(Patient(store, backend)) if each.name == "pushed")
+    assert found.state == "warn"
+    assert "1 commits not pushed since 20" in found.evidence
+
+
+def test_hooks_and_server_that_start_a_command_that_is_gone_are_bad(
+    finding: Callable[[str], Finding], command: Path
+) -> None:
+    wire_up(str(command))
+    command.unlink()
+    for name in ("hooks", "mcp"):
+        assert finding(name).state == "bad"
+        assert str(command) in finding(name).evidence
+
+
+def test_hooks_that_are_missing_in_part_are_named(finding: Callable[[str], Finding], command: Path) -> None:
+    wire_up(str(command))
+    path = onboard.settings_path()
+    settings = json.loads(path.read_text())
+    del settings["hooks"]["SessionEnd"]
+    path.write_text(json.dumps(settings))
+    assert finding("hooks").state == "bad"
+    assert "SessionEnd" in finding("hooks").evidence
+
+
+def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
+    wire_up(str(command))
+    path = onboard.settings_path()
+    path.write_text(json.dumps({**json.loads(path.read_text()), "disableAllHooks": True}))
+    assert finding("hooks").state == "bad"
+
+
+@pytest.mark.parametrize("text", ["{broken", "[]", '{"hooks": 3}', '{"hooks": {"SessionEnd": "x"}}'])
+def test_settings_of_the_client_that_cannot_be_read_are_a_finding_not_a_crash(
+    finding: Callable[[str], Finding], text: str
+) -> None:
+    path = onboard.settings_path()
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (path.parent / ".claude.json").write_text(text)
+    assert finding("hooks").state in ("bad", "warn")
+    assert finding("mcp").state == "warn"
+
+
+def test_a_session_that_ended_without_a_note_is_counted(finding: Callable[[str], Finding]) -> None:
+    path = onboard.settings_path().parent / "projects" / "-work" / "session.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}\n")
+    os.utime(path, (time.time() - 7200, time.time() - 7200))
+    assert finding("activity").state == "warn"
+
+
+def test_trouble_in_the_log_of_the_hooks_is_shown(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    log_line(patient.home, "inject: the disk was full")
+    found = finding("log")
+    assert found.state == "warn"
+    assert "the disk was full" in found.evidence
+
+
+def test_a_setting_that_cannot_be_used_is_named_with_its_source(
+    finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "soon")
+    found = finding("settings")
+    assert found.state == "bad"
+    assert "ANAMNESIS_REFLECTION_TIMEOUT" in found.evidence
+
+
+def test_a_model_that_is_set_by_half_is_bad(
+    finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
+    assert finding("model").state == "bad"
+
+
+def test_a_missing_git_is_a_finding_not_a_crash(
+    patient: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    states = {found.name: found for found in examine(patient)}
+    assert states["git"].state == "bad"
+    assert "install git" in states["git"].cure
