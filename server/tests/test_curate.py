@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -13,12 +11,6 @@ from anamnesis.errors import ConfigError
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[MemoryStore]:
-    with MemoryStore(tmp_path / "store") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,6 @@ from anamnesis.eval.runs import Run, add_run, read_runs
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, Request, answer, answer_with, status
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[MemoryStore]:
-    with MemoryStore(tmp_path / "store") as opened:
-        yield opened
 
 
 def write(store: MemoryStore, title: str, body: str, **fields: str) -> str:
@@ -196,9 +189,7 @@ def test_an_experiment_that_loses_a_note_shows_it(store: MemoryStore) -> None:
 
 
 @pytest.fixture
-def configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+def configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
 

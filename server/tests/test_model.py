@@ -32,11 +32,9 @@ KEY = "sk-proj-Zx81kQpW0aLm3nR7tV2yB5cD9eF4gH6j"
 
 
 @pytest.fixture(autouse=True)
-def configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def configured(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_API_KEY", KEY)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -21,18 +19,10 @@ from fake_model import Act, FakeModel, answer, answer_with, cut_off, hang_up, re
 
 
 @pytest.fixture(autouse=True)
-def configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
+def configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "5")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[MemoryStore]:
-    with MemoryStore(tmp_path / "store") as opened:
-        yield opened
 
 
 @pytest.fixture

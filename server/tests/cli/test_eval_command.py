@@ -38,6 +38,15 @@ def test_run_prints_a_table_and_remembers_the_run(
     assert plot.read_text().startswith("<svg")
 
 
+def test_cases_about_notes_that_are_gone_are_counted_aloud(
+    anamnesis: Run, write: Write, tmp_path: Path
+) -> None:
+    write()
+    (tmp_path / "cases.jsonl").write_text('{"query": "x", "relevant": ["gone"]}\n')
+    done = anamnesis("eval", "run", str(tmp_path / "cases.jsonl"))
+    assert "1 of 1 cases name only notes that are not in this store" in done.stderr
+
+
 def test_experiment_tries_a_change_on_a_copy_only(anamnesis: Run, cases: Path) -> None:
     done = json.loads(anamnesis("eval", "experiment", str(cases), "--with", "dedup", "--json").stdout)
     assert (done["notes_before"], done["notes_after"]) == (2, 1)

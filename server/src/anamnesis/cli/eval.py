@@ -13,7 +13,7 @@ from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
 from anamnesis.errors import AnamnesisError
-from anamnesis.eval import RecallReport, build_eval_candidates, recall_at_k
+from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
 from anamnesis.eval.bench import find_sets, run_bench
 from anamnesis.eval.cases import read_cases, write_cases
 from anamnesis.eval.experiment import compare
@@ -107,6 +107,7 @@ def _build(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
     with open_store() as store, progress("searching") as bar:
+        _tell_missing(store, cases)
         report = recall_at_k(store, cases, render=_working_set, progress=bar)
     runs = _record(args, [(args.file.stem, report)])
     if args.json:
@@ -114,6 +115,13 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _say_table([(args.file.stem, report)])
     return 0
+
+
+def _tell_missing(store: MemoryStore, cases: Sequence[EvalCase]) -> None:
+    there = {note.id for note in store.list(bodies=False)}
+    gone = sum(not there.intersection(case.relevant) for case in cases)
+    if gone:
+        tell(f"{gone} of {len(cases)} cases name only notes that are not in this store; they count as misses")
 
 
 def _experiment(args: argparse.Namespace) -> int:

@@ -41,16 +41,16 @@ def from_record(record: object) -> Entry:
 
 
 def checked(entry: Entry) -> Entry:
-    """`entry`, if a store would read it back exactly as it is; InvalidNote otherwise.
+    """`entry`, if a store would read it back as it is; InvalidNote otherwise.
 
-    The text of a foreign key goes into the file as it is, so it must not say anything about our own keys.
+    The text of a foreign key goes into the file as it is, so it must say nothing about any other key.
     """
     check(entry.note)
     try:
         note, extras = parse(serialize(entry.note, entry.extras))
     except NoteFormatError as exc:
         raise InvalidNote(f"it cannot be written as a note: {exc}") from exc
-    if not is_same(Entry(note, extras), entry):
+    if not is_same(Entry(note, {}), Entry(entry.note, {})) or extras.keys() != entry.extras.keys():
         raise InvalidNote("it would not be read back as it is; look at `tags` and `extras`")
     return entry
 
