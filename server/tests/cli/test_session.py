@@ -1,0 +1,232 @@
+"""`capture` and `sync` as hooks and by hand, as their own processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.notes import Memory, deserialize
+from transcript_lines import SESSION, asked, called, returned, said, write_transcript
+
+Result = subprocess.CompletedProcess[str]
+Script = Callable[..., Result]
+OUTCOME = "The crank turns left now, and every test of the engine passes on both machines."
+
+
+@pytest.fixture
+def transcript(home: Path) -> Path:
+    """A session that is worth a note, where the client keeps it."""
+    return write_transcript(
+        home / ".claude" / "projects" / "-work" / f"{SESSION}.jsonl",
+        asked("Make the crank turn left"),
+        called("c1", "Edit", file_path="/home/ada/work/parser/crank.py"),
+        returned("c1"),
+        said(OUTCOME),
+    )
+
+
+@pytest.fixture
+def local(root: Path) -> Path:
+    """A store that is set up, with no remote."""
+    (root / "memory").mkdir(parents=True)
+    return root
+
+
+def payload(event: str, transcript: Path | str, **more: object) -> str:
+    fields = {
+        "hook_event_name": event,
+        "session_id": SESSION,
+        "transcript_path": str(transcript),
+        "cwd": "/work",
+    }
+    return json.dumps({**fields, **more})
+
+
+def sessions(root: Path) -> list[Memory]:
+    return [deserialize(path.read_text()) for path in sorted(root.glob("memory/episodic/*.md"))]
+
+
+def commits(root: Path) -> list[str]:
+    log = ["git", "-C", str(root / "memory"), "log", "--format=%s", "main"]
+    return subprocess.run(log, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def eventually(what: Callable[[], object]) -> bool:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_session_that_ends_becomes_one_committed_note(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+    (note,) = sessions(local)
+    assert done.returncode == 0
+    assert done.stdout == f"capture: wrote episodic note {note.id} (Make the crank turn left)\n"
+    assert OUTCOME in note.body
+    assert "crank.py" in note.body
+    assert (note.prov_source, note.prov_session, note.machine_id) == ("session-end", SESSION, "desk")
+    assert len(commits(local)) == 1
+
+
+def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, transcript: Path) -> None:
+    script("capture", "--source", "precompact", "--no-sync", stdin=payload("PreCompact", transcript))
+    script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+    (note,) = sessions(local)
+    assert {"session", "precompact", "session-end"} == set(note.tags)
+
+
+def test_before_a_compaction_nothing_is_said_to_the_summariser(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    done = script("capture", "--source", "precompact", "--no-sync", stdin=payload("PreCompact", transcript))
+    assert (done.stdout, done.stderr) == ("", "")
+    assert len(sessions(local)) == 1
+
+
+def test_by_hand_a_compaction_capture_says_what_it_did(local: Path, script: Script, transcript: Path) -> None:
+    done = script("capture", "--transcript", str(transcript), "--source", "precompact", "--no-sync")
+    assert done.stdout.startswith("capture: wrote episodic note ")
+
+
+def test_a_trivial_session_is_skipped_and_said_so(local: Path, script: Script, tmp_path: Path) -> None:
+    idle = write_transcript(tmp_path / "idle.jsonl", asked("/clear"), said("ok"))
+    done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
+    assert done.stdout == f"capture: skipped trivial session ({SESSION})\n"
+    assert sessions(local) == []
+
+
+def test_a_transcript_that_does_not_exist_is_met_with_silence(local: Path, script: Script) -> None:
+    done = script("capture", stdin=payload("SessionEnd", "/nowhere/x.jsonl", reason="other"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sessions(local) == []
+    assert not (local / "memory" / ".git").exists()
+
+
+@pytest.mark.parametrize(
+    "stdin", ["", "not json", "[]", '{"transcript_path": 7}', '{"transcript_path": "/a\\u0000b"}']
+)
+def test_any_payload_ends_well_and_writes_nothing(local: Path, script: Script, stdin: str) -> None:
+    done = script("capture", "--no-sync", stdin=stdin)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert sessions(local) == []
+
+
+def test_a_folder_or_a_fifo_as_transcript_ends_well(local: Path, script: Script, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for odd in (tmp_path, tmp_path / "pipe"):
+        done = script("capture", "--no-sync", stdin=payload("SessionEnd", odd))
+        assert done.returncode == 0
+        assert "Traceback" not in done.stderr
+    assert sessions(local) == []
+
+
+def test_a_leaving_session_leaves_its_sync_to_a_process_of_its_own(
+    local: Path, script: Script, transcript: Path, remote: Path
+) -> None:
+    (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
+    done = script("capture", stdin=payload("SessionEnd", transcript))
+    assert done.returncode == 0
+    pushed = ["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"]
+    assert eventually(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
+
+
+def test_by_hand_the_sync_happens_before_the_command_ends(
+    local: Path, script: Script, transcript: Path, remote: Path
+) -> None:
+    (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
+    done = script("capture", "--transcript", str(transcript))
+    assert done.stdout.splitlines()[1].startswith("sync: ")
+    subprocess.run(["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"], check=True)
+
+
+def test_without_git_the_note_is_kept_and_the_hook_ends_well(
+    local: Path, transcript: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "anamnesis", "capture", "--no-sync"],
+        input=payload("SessionEnd", transcript),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": str(tmp_path / "empty")},
+    )
+    assert done.returncode == 0
+    assert len(sessions(local)) == 1
+    assert "not yet committed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_session_that_starts_catches_up_with_one_that_was_killed(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    done = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup"))
+    (note,) = sessions(local)
+    assert note.prov_session == SESSION
+    assert json.loads(done.stdout)["systemMessage"].startswith(
+        "Anamnesis: 1 session that had ended without a note"
+    )
+    again = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup"))
+    assert again.stdout == ""
+
+
+def test_the_session_that_is_just_starting_is_not_captured(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    script("sync", stdin=payload("SessionStart", transcript, source="resume"))
+    assert sessions(local) == []
+
+
+def test_sync_mirrors_the_clients_own_memory_unless_told_not_to(
+    local: Path, script: Script, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = home / ".claude" / "projects" / "-work" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "tabs.md").write_text("---\nname: tabs\ndescription: d\ntype: feedback\n---\nUse tabs.\n")
+    monkeypatch.setenv("ANAMNESIS_IMPORT_NATIVE", "0")
+    script("sync")
+    assert not list(local.glob("memory/procedural/*.md"))
+    monkeypatch.delenv("ANAMNESIS_IMPORT_NATIVE")
+    script("sync")
+    assert len(list(local.glob("memory/procedural/*.md"))) == 1
+
+
+def test_sync_by_hand_says_what_happened_and_can_say_it_as_json(local: Path, script: Script) -> None:
+    assert "remote" in script("sync").stdout
+    assert script("sync", "--quiet").stdout == ""
+    assert json.loads(script("sync", "--json").stdout)["conflicted"] is False
+
+
+def test_a_remote_that_is_none_is_an_error_by_hand_and_none_for_a_session(
+    local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c evil")
+    by_hand = script("sync")
+    assert by_hand.returncode == 1
+    assert by_hand.stderr.count("\n") == 1
+    as_hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", source="startup"))
+    assert as_hook.returncode == 0
+    assert "sync" in (local / "anamnesis.log").read_text()
+
+
+def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcript: Path) -> None:
+    program = (
+        "import sys; from anamnesis.cli import main; main(['capture', '--no-sync']);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    stdin = payload("SessionEnd", transcript).encode()
+    done = subprocess.run([sys.executable, "-c", program], input=stdin, capture_output=True, check=True)
+    heavy = "fastmcp mcp pydantic starlette uvicorn httpx anyio asyncio numpy"
+    assert not set(done.stderr.decode().split()) & set(heavy.split())
+    assert len(sessions(local)) == 1
