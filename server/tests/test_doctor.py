@@ -247,6 +247,11 @@ def test_trouble_in_the_log_of_the_hooks_is_shown(
     assert "the disk was full" in found.evidence
 
 
+def test_trouble_of_long_ago_is_over(patient: Patient, finding: Callable[[str], Finding]) -> None:
+    (patient.home / "anamnesis.log").write_text("2020-01-01T00:00:00+00:00 inject: the disk was full\n")
+    assert finding("log").state == "ok"
+
+
 def test_a_setting_that_cannot_be_used_is_named_with_its_source(
     finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,7 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
         console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
         facts = Text("  ").join((_kind(hit), _cell(hit["project"]), _day(hit), _cell(hit["id"])))
         if scores:
-            facts.append(one_line(f"  score {hit['score']}  matched: {', '.join(terms)}"), "dim")
+            facts.append("  " + one_line(f"score {hit['score']}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
         snippet = Text(clean(str(hit["snippet"])).strip())
         console.print(Padding(_marked(snippet, terms), (0, 0, 1, 2)))

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import time
 from pathlib import Path
 
 from anamnesis import onboard
@@ -14,10 +15,12 @@ from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import ConfigError
 from anamnesis.hooklog import LOG_NAME
 from anamnesis.ledger import last_inject, pending, read_ledger
+from anamnesis.notes import epoch
 from anamnesis.operations import QUIET_SECONDS
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
+_RECENT_SECONDS = 7 * 24 * 3600
 
 
 def check_hooks(_: Patient) -> Finding:
@@ -99,17 +102,17 @@ def check_activity(patient: Patient) -> Finding:
 
 
 def check_log(patient: Patient) -> Finding:
-    """Nothing went wrong in a hook, as far as the log reaches back."""
+    """Nothing went wrong in a hook of late."""
     path = patient.home / LOG_NAME
     try:
         lines = path.read_text("utf-8", "replace").splitlines()
     except OSError:
         lines = []
-    if lines:
-        return Finding(
-            "log", "warn", f"{len(lines)} troubles in {path}, the last: {lines[-1]}", "remove it when read"
-        )
-    return Finding("log", "ok", "no hook had trouble")
+    recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
+    if recent:
+        evidence = f"{len(recent)} troubles this week, the last: {recent[-1]}"
+        return Finding("log", "warn", evidence, f"read {path}; what is over may be removed")
+    return Finding("log", "ok", "no hook had trouble this week")
 
 
 CHECKS = (check_hooks, check_registration, check_activity, check_log)

@@ -1,0 +1,142 @@
+"""The same commands on a pseudo-terminal: colour and tables there, and only there."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Write = Callable[..., str]
+Look = Callable[..., tuple[int, str]]
+
+ESCAPE = "\x1b["
+
+
+@pytest.fixture
+def look(monkeypatch: pytest.MonkeyPatch) -> Look:
+    """Run a command whose three streams are a terminal, type `keys`, and give its code and screen."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def run(*words: str, keys: str = "") -> tuple[int, str]:
+        ours, theirs = pty.openpty()
+        command = [sys.executable, "-m", "anamnesis", *words]
+        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            os.write(ours, keys.encode())
+            screen = _read_all(ours)
+        os.close(ours)
+        return process.returncode, screen.replace("\r\n", "\n")
+
+    return run
+
+
+def _read_all(terminal: int) -> str:
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:  # the last process on the other side has ended
+            chunk = b""
+        if not chunk:
+            return shown.decode()
+        shown += chunk
+
+
+def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
+    note = write("Use WAL mode", "sqlite wants a busy_timeout")
+    code, screen = look("search", "sqlite")
+    assert code == 0
+    assert "\x1b[1;33msqlite\x1b[0m" in screen
+    assert note in screen
+
+
+def test_list_is_a_table(look: Look, write: Write) -> None:
+    write("Use WAL mode")
+    _, screen = look("list")
+    assert "updated" in screen
+    assert "\x1b[36msemantic" in screen
+
+
+def test_show_renders_the_markdown(look: Look, write: Write) -> None:
+    note = write("Title", "# Heading\n\nsome **bold** text and [a link](https://example.invalid/x)")
+    _, screen = look("show", note)
+    assert "**" not in screen
+    assert "\x1b[1mbold\x1b[0m" in screen
+    assert "\x1b]8;" not in screen
+
+
+def test_nothing_in_a_note_reaches_the_terminal_as_a_command(look: Look, write: Write, root: Path) -> None:
+    note = write("marker", "marker body")
+    path = root / "memory" / "semantic" / f"{note}.md"
+    text = path.read_text().replace("title: marker", 'title: "marker \\e]0;pwned\\a [bold red]x[/] \\u202e"')
+    path.write_text(text.replace("marker body", "marker \x1b]0;pwned\x07 \x9b2J [link=http://x]y[/link]"))
+    for words in (("search", "marker"), ("list",), ("show", note), ("status",)):
+        _, screen = look(*words)
+        assert "\x1b]" not in screen
+        assert not set(screen) & {"\x07", "\x9b", "\u202e"}
+
+
+def test_no_color_is_respected(look: Look, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write()
+    monkeypatch.setenv("NO_COLOR", "1")
+    _, screen = look("search", "WAL")
+    assert "\x1b[3" not in screen
+
+
+@pytest.mark.parametrize(("keys", "code"), [("y\n", 0), ("n\n", 1), ("\x04", 1)])
+def test_delete_asks_first(look: Look, write: Write, root: Path, keys: str, code: int) -> None:
+    note = write("Dear note")
+    done, screen = look("delete", note, keys=keys)
+    assert "delete 'Dear note'? [y/N]" in screen
+    assert done == code
+    assert (root / "memory" / "semantic" / f"{note}.md").exists() == bool(code)
+
+
+def test_a_refused_edit_can_be_mended_at_once(
+    look: Look, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write("Title", "text")
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i "s/nonsense/procedural/; s/type: semantic/type: nonsense/" "$1"\n')
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    code, screen = look("edit", note, keys="y\n")
+    assert code == 0
+    assert "edit again?" in screen
+    assert f"saved {note}" in screen
+
+
+def test_doctor_shows_state_and_cure(look: Look, write: Write) -> None:
+    write()
+    _, screen = look("doctor")
+    assert "-> `anamnesis init`" in screen
+    assert f"{ESCAPE}32mok" in screen
+
+
+def test_a_rebuild_draws_a_bar_on_a_terminal(look: Look, write: Write) -> None:
+    write()
+    code, screen = look("reindex", "--full")
+    assert code == 0
+    assert "indexing" in screen
+    assert "indexed 1 notes" in screen
+
+
+@pytest.mark.parametrize(
+    "words", [("search", "WAL"), ("list",), ("status",), ("doctor",), ("config", "list")]
+)
+def test_a_pipe_gets_no_escapes_even_when_the_terminal_would(
+    script: Callable[..., subprocess.CompletedProcess[str]],
+    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+) -> None:
+    write()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert ESCAPE not in script(*words).stdout
