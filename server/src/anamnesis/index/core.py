@@ -87,10 +87,16 @@ class Index:
         return self.ask(_answer)
 
     def refresh(self) -> None:
-        """Look at every file now."""
-        with self._lock:
-            self._next_look = 0.0
-        self.ask(lambda _: None)
+        """Look at every file now, and once more if some changed too short a moment ago to be sure of.
+
+        The second look is worth its wait: without it the next hook would have to take the slow way.
+        """
+        for _ in range(2):
+            with self._lock:
+                self._next_look = 0.0
+            if not self.ask(refresh.is_unsettled):
+                return
+            time.sleep(refresh.SETTLED_NS / 1e9)
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
         """Make the index anew from every file; other threads and processes go on with the old one."""

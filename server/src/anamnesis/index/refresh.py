@@ -45,6 +45,11 @@ def refresh(db: Database, root: str) -> int:
     return work
 
 
+def is_unsettled(db: Database) -> bool:
+    """Whether a folder changed so shortly before it was looked at that it must be looked at again."""
+    return bool(db.rows("SELECT 1 FROM folders WHERE mtime_ns = 0 LIMIT 1"))
+
+
 def put_folder(db: Database, folder: Folder, *, suffix: str = "") -> None:
     """Remember a folder's fingerprint; one that changed a moment ago is left to be looked at again."""
     mtime_ns, *sums = folder.fingerprint
