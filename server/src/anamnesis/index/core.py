@@ -18,7 +18,7 @@ from anamnesis import files
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, Database
-from anamnesis.index.load import Loaded
+from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.refresh import Progress
 from anamnesis.index.scan import folder_times
 
@@ -96,7 +96,7 @@ class Index:
                 self._next_look = 0.0
             if not self.ask(refresh.is_unsettled):
                 return
-            time.sleep(refresh.SETTLED_NS / 1e9)
+            time.sleep(SETTLED_NS / 1e9)
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
         """Make the index anew from every file; other threads and processes go on with the old one."""
