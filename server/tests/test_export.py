@@ -8,12 +8,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.export import bring_in, export_folder, export_json, read_export
+from anamnesis.export.record import Entry, from_record, to_record
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
+from records import memories
 
 
 @pytest.fixture
@@ -83,6 +87,15 @@ def test_a_store_comes_back_from_its_export_with_nothing_lost(
     assert text is not None
     assert "mood: 'good: very'\n" in text
     assert "deep: [1, 2]" in text
+
+
+@given(
+    memories(),
+    st.dictionaries(st.sampled_from(["mood", "x-y", "aliases"]), st.sampled_from(["1", "'a: b'", "[a, b]"])),
+)
+def test_any_note_survives_its_json_form(note: Memory, extras: dict[str, str]) -> None:
+    entry = Entry(note, {key: f"{key}: {value}\n" for key, value in extras.items()})
+    assert from_record(json.loads(json.dumps(to_record(entry)))) == entry
 
 
 def test_bringing_the_same_export_in_twice_changes_nothing(

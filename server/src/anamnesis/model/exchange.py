@@ -57,13 +57,17 @@ class _Exchange(threading.Thread):
         self.problem = "the exchange was given up"
         self._endpoint = endpoint
         self._data = data
-        self._connection = kind(endpoint.host, endpoint.port, timeout=seconds)
+        self._is_abandoned = False
+        # A second longer than the caller waits: it is the caller who says that time is up.
+        self._connection = kind(endpoint.host, endpoint.port, timeout=seconds + 1)
 
     def run(self) -> None:
         """Carry out the exchange; every way it can fail is put into words, none of which hold the key."""
         try:
-            self._connection.request("POST", self._endpoint.path, self._data, self._headers())
-            self.reply = _read(self._connection.getresponse())
+            self._connection.connect()
+            if not self._is_abandoned:
+                self._connection.request("POST", self._endpoint.path, self._data, self._headers())
+                self.reply = _read(self._connection.getresponse())
         except ssl.SSLCertVerificationError as exc:
             self.problem = f"its certificate is not trusted ({exc.verify_message})"
         except OSError as exc:
@@ -75,7 +79,8 @@ class _Exchange(threading.Thread):
             self._connection.close()
 
     def abandon(self) -> None:
-        """Wake the thread from whatever it waits for; it then ends by itself."""
+        """Wake the thread from whatever it waits for; it then ends by itself, and asks nothing any more."""
+        self._is_abandoned = True
         sock = self._connection.sock
         if sock is not None:
             try:
