@@ -13,11 +13,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from anamnesis.redact.places import occurrences
+
 Judge = Callable[[re.Match[str]], bool]
 
 
 class Rule(NamedTuple):
-    """One form of credential; the group `secret`, where there is one, is what must go, else all of it."""
+    """One form of credential; the group `secret`, where there is one, is what must go, else all of it.
+
+    The pattern of a rule that ignores case begins with its hint, which is in lower case.
+    """
 
     kind: str
     hints: tuple[str, ...]
@@ -28,16 +33,24 @@ class Rule(NamedTuple):
 
 def find_shaped(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and kind of every credential whose form is known."""
-    folded = text.lower()
     for rule in RULES:
-        if any(hint in (folded if rule.ignore_case else text) for hint in rule.hints):
-            yield from _matches(rule, text)
+        if rule.ignore_case:
+            yield from _judged(rule, text, _at_hints(rule, text))
+        elif any(hint in text for hint in rule.hints):
+            yield from _judged(rule, text, _compiled(rule.pattern, False).finditer(text))
 
 
-def _matches(rule: Rule, text: str) -> Iterator[tuple[int, int, str]]:
-    pattern = _compiled(rule.pattern, rule.ignore_case)
-    group = "secret" if "secret" in pattern.groupindex else 0
-    for found in pattern.finditer(text):
+def _at_hints(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+    """The matches that begin with a hint, in any case: a search that ignores case would try every place."""
+    for place in occurrences(text, rule.hints):
+        found = _compiled(rule.pattern, True).match(text, place)
+        if found:
+            yield found
+
+
+def _judged(rule: Rule, text: str, matches: Iterator[re.Match[str]]) -> Iterator[tuple[int, int, str]]:
+    for found in matches:
+        group = "secret" if "secret" in found.re.groupindex else 0
         if not _begins_apart(text, found.start()) or _PLACEHOLDER.search(found[group]):
             continue
         if rule.judge is None or rule.judge(found):
@@ -105,6 +118,7 @@ _KEY_END = (
     rf"(?:{_BREAK}{{0,40}}[A-Za-z0-9+/=]{{0,80}}{_BREAK}{{0,40}}(?:=[\w+/]{{4}}{_BREAK}{{0,40}})?"
     r"-----END [A-Z0-9 ]{0,40}-----)?"
 )
+_MAILCHIMP_HINTS = tuple(f"-us{digit}" for digit in range(1, 10))
 
 RULES = (
     # Models
@@ -212,7 +226,7 @@ RULES = (
     Rule("sendgrid-key", ("SG.",), r"SG\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("twilio-key", ("SK",), r"SK[0-9a-f]{32}(?![0-9a-f])"),
     Rule("mailgun-key", ("key-",), r"key-[0-9a-f]{32}(?![0-9a-f])"),
-    Rule("mailchimp-key", ("-us",), r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
+    Rule("mailchimp-key", _MAILCHIMP_HINTS, r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
     Rule("linear-key", ("lin_api_", "lin_oauth_"), r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}"),
     Rule(
         "notion-token", ("ntn_", "secret_"), r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9]))"
@@ -251,6 +265,13 @@ RULES = (
         None,
         True,
     ),
+    Rule(
+        "authorization",
+        ("authorization",),
+        r"authorization\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<secret>[\w.~+/=-]{20,4000})",
+        _has_digit,
+        True,
+    ),
     Rule("bearer-token", ("bearer",), r"bearer\s{1,4}(?P<secret>[\w.~+/=-]{16,4000})", _has_digit, True),
     Rule(
         "basic-login",
@@ -262,13 +283,13 @@ RULES = (
     Rule(
         "cookie",
         ("cookie",),
-        r"(?:set-)?cookie\\?[\"']?:\s{0,4}\\?[\"']?[\w.-]{1,60}=(?P<secret>[^\s\"'`<>\\]{12,4000})",
+        r"cookie\\?[\"']?:\s{0,4}\\?[\"']?[\w.-]{1,60}=(?P<secret>[^\s\"'`<>\\]{12,4000})",
         None,
         True,
     ),
     Rule(
         "login-password",
-        ("password",),
+        ("login",),
         r"login\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<secret>\S{3,200})",
         None,
         True,
@@ -280,6 +301,7 @@ RULES = (
         r"(?P<user>[^\s:\"'`$]{1,100}):(?P<secret>[^\s\"'`\\]{1,200})",
         _is_real_login,
     ),
+    Rule("login-password", (" pass:",), r"-pass(?:in|out)?\s{1,4}pass:(?P<secret>[^\s$]{3,200})"),
     Rule(
         "login-password", ("sshpass",), r"sshpass\s+-p\s?\\?[\"']?(?P<secret>[^\s\"'`$\\][^\s\"'`\\]{2,200})"
     ),

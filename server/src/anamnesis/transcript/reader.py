@@ -15,6 +15,7 @@ _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
 _MAX_ITEMS = 500  # of each kind: a list longer than that is no summary
 _MAX_RESULT = 20_000
+_MAX_NAME = 200
 _LOOK_FOR_CWD = 200  # lines
 # Parsing only what can be said by somebody: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant)"')
@@ -93,7 +94,7 @@ class _Reader:
         session = self._session
         session.cwd = session.cwd or _text(entry, "cwd")
         session.git_branch = session.git_branch or clean(_text(entry, "gitBranch"))
-        named = _text(entry, "sessionId")
+        named = _text(entry, "sessionId")[:_MAX_NAME]
         # A forked session starts with the lines of the one it came from; its own file has its own name.
         if named and (not session.session_id or named == self._own_id):
             session.session_id = named
