@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 
 # A paraphrase is mostly made of these; they cost the most time and, left in, the most precision.
@@ -35,10 +36,18 @@ _PAIRED = (
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
 )
 _CLUSTERED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_PAIRED_RUN = re.compile(f"[{_PAIRED}]+")
-_CLUSTERED_RUN = re.compile(f"[{_CLUSTERED}]+")
 _CLUSTER_TERM = re.compile(r"(?:z[3-6]\d\d\d)+")
-_UNSPACED = re.compile(f"[{_PAIRED}{_CLUSTERED}]")
+
+
+@cache
+def _runs(characters: str) -> re.Pattern[str]:
+    # Compiled when first needed: classes of this size take longer than a whole search in a small store.
+    return re.compile(f"[{characters}]+")
+
+
+def _is_unspaced(text: str) -> bool:
+    """Whether any of `text` is in a script that puts no blanks between words."""
+    return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
 
 
 def _fts_query(query: str) -> str:
@@ -51,7 +60,7 @@ def query_terms(query: str) -> list[str]:
     text = query[:_MAX_QUERY_CHARS]
     words: list[str] = []
     for word in _WORD.findall(text):
-        if not _UNSPACED.search(word):
+        if not _is_unspaced(word):
             words.append(word.lower())
             words.extend(name_parts(word))
     words.extend(_unspaced_terms(text))
@@ -93,25 +102,31 @@ def name_parts(word: str) -> list[str]:
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
-def match_expression(terms: list[str], *, frequency: Callable[[str], int], total: int) -> tuple[str, str]:
-    """Two MATCH expressions for the same terms: a quick one, and the full one for when it finds too little.
+def is_rare(count: int, *, total: int) -> bool:
+    """Whether a term that stands in `count` of `total` notes tells them apart."""
+    return 0 < count <= max(total * _RARE_SHARE, 1)
+
+
+def match_expressions(terms: list[str], *, frequency: Callable[[str], int], total: int) -> list[str]:
+    """MATCH expressions for the terms: a quick one, then a fuller one for when that finds too little.
 
     A note must hold one of the rarer terms to be looked at; the common ones only add to its score. That
     keeps the work proportional to what is rare, where a plain OR scores nearly every note.
     """
     counted = sorted((count, term) for term in terms if (count := frequency(term)))
     if not counted:
-        return "", ""
+        return []
     # FTS5 gives a term that stands in more than half of the notes no weight at all.
     weighty = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
-    rare = [term for count, term in weighty if count <= total * _RARE_SHARE]
+    rare = [term for count, term in weighty if is_rare(count, total=total)]
     if len(rare) < _MIN_RARE:
         rare = [term for _, term in weighty[:_MIN_RARE]]
     common = [term for _, term in weighty if term not in rare]
     every = any_of([term for _, term in weighty])
     # In a small store half of the notes are a handful, each worth showing where there is nothing better.
     full = any_of([term for _, term in counted]) if total <= _SMALL else every
-    return (f"({any_of(rare)}) AND ({every})" if common else every), full
+    quick = f"({any_of(rare)}) AND ({every})" if common else every
+    return [quick, full] if full != quick else [quick]
 
 
 _RARE_SHARE = 0.05
@@ -127,13 +142,13 @@ def any_of(terms: Iterable[str]) -> str:
 def quote(term: str) -> str:
     """A term as FTS5 takes it literally; a lone character of a paired script matches the pairs it begins."""
     quoted = '"' + term.replace('"', '""') + '"'
-    return quoted + "*" if len(term) == 1 and _PAIRED_RUN.match(term) else quoted
+    return quoted + "*" if len(term) == 1 and not term.isascii() and _runs(_PAIRED).match(term) else quoted
 
 
 def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
     """A piece of `text` around terms that stand inside its words, and which terms those are."""
     lowered = text.lower()
-    found = [written for term in terms if (written := _as_written(term)) in lowered]
+    found = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
     if not found:
         return "", []
     start = max(lowered.index(found[0]) - _BEFORE, 0)
@@ -145,27 +160,31 @@ _BEFORE = 60
 _AROUND = 180
 
 
-def is_correctable(term: str) -> bool:
-    """Whether a term that no note holds may be a misspelt word."""
-    return len(term) >= 4 and term.isalpha() and not _UNSPACED.search(term)
+def edits_allowed(term: str, *, sure: bool) -> int:
+    """How many letters of a term that no note holds may be wrong; a `sure` correction leaves little doubt."""
+    if not term.isalpha() or _is_unspaced(term) or len(term) < (_SURE_LENGTH if sure else _LEAST_LENGTH):
+        return 0
+    return 2 if len(term) >= _LONG_LENGTH and not sure else 1
 
 
-def closest(term: str, known: Iterable[tuple[str, int]], *, most: int = 2) -> list[str]:
-    """The known stems that a misspelt `term` may stand for, nearest and most frequent first."""
-    allowed = 1 if len(term) < 8 else 2
+_LEAST_LENGTH, _SURE_LENGTH, _LONG_LENGTH = 4, 6, 8
+_ENDINGS = ("", *"s e y es ed er ly al ing ion ies ers ions ings ment".split())
+
+
+def closest(term: str, known: Iterable[tuple[str, int]], *, allowed: int, most: int = 2) -> list[str]:
+    """The words that a misspelt `term` may stand for, nearest and most frequent first, by their stems."""
+    heads = [(term.removesuffix(ending), ending) for ending in _ENDINGS if term.endswith(ending)]
     found = []
     for stem, count in known:
-        if 3 <= len(stem) <= len(term) + 2 and len(term) - len(stem) <= 5:
-            distance = _distance_to_stem(term, stem, allowed)
+        if len(stem) >= _LEAST_LENGTH and stem not in STOP_WORDS:
+            near = [pair for pair in heads if abs(len(pair[0]) - len(stem)) <= allowed]
+            distance, ending = min(
+                ((_edits(head, stem, allowed), end) for head, end in near), default=(9, "")
+            )
             if distance <= allowed:
-                found.append((distance, -count, stem))
-    return [stem for _, _, stem in sorted(found)[:most]]
-
-
-def _distance_to_stem(term: str, stem: str, allowed: int) -> int:
-    """Edits between a stem and the beginning of `term` that it would have been made from."""
-    ends = range(max(len(stem) - 1, 1), min(len(stem) + 1, len(term)) + 1)
-    return min((_edits(term[:end], stem, allowed) for end in ends), default=allowed + 1)
+                # With its ending again: the stem of a stem can be another one ("deploy" becomes "deploi").
+                found.append((distance, -count, stem + ending))
+    return [word for _, _, word in sorted(found)[:most]]
 
 
 def _edits(left: str, right: str, allowed: int) -> int:
@@ -187,12 +206,12 @@ def _edits(left: str, right: str, allowed: int) -> int:
 def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str]:
     if text.isascii():
         return
-    for run in _PAIRED_RUN.findall(text):
+    for run in _runs(_PAIRED).findall(text):
         yield from (run[i : i + 2] for i in range(len(run) - 1))
         # The last character begins no pair; alone in the index it answers for itself to `quote`'s prefix.
         if len(run) == 1 or every_character:
             yield run[-1]
-    for run in _CLUSTERED_RUN.findall(text):
+    for run in _runs(_CLUSTERED).findall(text):
         clusters = _clusters(run)
         yield from (_cluster_term(a + b) for a, b in pairwise(clusters))
         if len(clusters) == 1 or every_character:

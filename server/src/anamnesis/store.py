@@ -8,7 +8,6 @@ before each answer.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -344,8 +343,7 @@ class MemoryStore:
     ) -> list[Memory]:
         """Notes newest first, superseded ones too; without `bodies` they cost less."""
         wanted = _filter(project, type, scope, tags, None)
-        now = int(time.time())
-        return self._index.ask(lambda db: query.list_notes(db, wanted, now=now, bodies=bodies))
+        return self._index.ask(lambda db: query.list_notes(db, wanted, bodies=bodies))
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}

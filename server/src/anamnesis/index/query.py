@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from anamnesis import recall
@@ -13,7 +13,8 @@ from anamnesis.notes import Memory, is_valid_id
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
-_RECENCY = "min(m.moment, strftime('%s') + 0) DESC"  # a date in the future gains nothing over today
+# A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
+_RECENCY = "iif(m.moment > strftime('%s') + 600, 0, m.moment) DESC"
 _CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 # The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
 _FILTERED = (
@@ -87,15 +88,16 @@ class Finder:
             return [], []
         k = max(1, min(k, MAX_K))
         self._count_notes()
-        found = self._known(terms)
-        quick, full = recall.match_expression(found, frequency=self._frequency, total=self._total)
-        if not quick:
-            return [], found
-        matches = self._run(quick, wanted, k)
-        if len(matches) < k and quick != full:
-            seen = {match.n for match in matches}
-            matches += [match for match in self._run(full, wanted, k) if match.n not in seen]
-        return matches[:k], found
+        matches: dict[int, Match] = {}
+        looked_for: list[str] = []
+        for attempt in self._attempts(terms):
+            looked_for += attempt
+            for expression in recall.match_expressions(attempt, frequency=self._frequency, total=self._total):
+                for match in self._run(expression, wanted, k):
+                    matches.setdefault(match.n, match)
+                if len(matches) >= k:
+                    return list(matches.values())[:k], looked_for
+        return list(matches.values()), looked_for
 
     def snippets(self, matches: list[Match], terms: list[str]) -> dict[int, tuple[str, list[str]]]:
         """For each match a piece of its text around what was found, and the words found in it."""
@@ -120,22 +122,29 @@ class Finder:
         sql = "SELECT body || '\n' || title || '\n' || tags FROM memories_fts WHERE rowid = ?"
         return str(self._db.rows(sql, (n,))[0][0])
 
-    def _known(self, terms: list[str]) -> list[str]:
-        """The terms, each misspelt one replaced by the nearest words that notes do hold."""
+    def _attempts(self, terms: list[str]) -> Iterator[list[str]]:
+        """The terms, with sure corrections if any of them tells notes apart, then with bolder ones."""
+        sure = self._mended(terms, sure=True)
+        if any(recall.is_rare(self._frequency(term), total=self._total) for term in sure):
+            yield sure
+        yield self._mended(terms, sure=False)
+
+    def _mended(self, terms: list[str], *, sure: bool) -> list[str]:
+        """The terms, each one that no note holds replaced by the nearest words that notes do hold."""
         found: list[str] = []
         for term in terms:
-            if self._frequency(term) or not recall.is_correctable(term):
+            if self._frequency(term):
                 found.append(term)
-            else:
-                found += self._corrections(term)
+            elif allowed := recall.edits_allowed(term, sure=sure):
+                found += self._corrections(term, allowed)
         return list(dict.fromkeys(found))
 
-    def _corrections(self, term: str) -> list[str]:
-        first = term[0]
+    def _corrections(self, term: str, allowed: int) -> list[str]:
         nearby = self._db.rows(
-            "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?", (first, chr(ord(first) + 1))
+            "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?",
+            (term[0], chr(ord(term[0]) + 1)),
         )
-        return recall.closest(term, ((row["term"], row["doc"]) for row in nearby))
+        return recall.closest(term, ((row["term"], row["doc"]) for row in nearby), allowed=allowed)
 
     def _count_notes(self) -> None:
         total = int(self._db.rows("SELECT count(*) FROM memories")[0][0])
@@ -165,17 +174,16 @@ class Finder:
         return [_match(row) for row in self._db.rows(sql, (expression, *values, k))]
 
 
-def list_notes(db: Database, wanted: Filter, *, now: int, bodies: bool = True) -> list[Memory]:
-    """Notes newest first, superseded ones too; a date in the future counts as now."""
+def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
+    """Notes newest first, superseded ones too; a date in the future counts as none."""
     clauses, values = wanted.conditions()
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
     body = ", f.body" if bodies else ""
     join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
-    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY min(m.moment, ?) DESC, m.id DESC"
+    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY {_RECENCY}, m.id DESC"
     tags = _tags(db)
     return [
-        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "")
-        for row in db.rows(sql, (*values, now))
+        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in db.rows(sql, values)
     ]
 
 

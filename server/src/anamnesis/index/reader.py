@@ -20,8 +20,9 @@ _COLUMNS = (
 )  # fmt: skip
 _MAX_GLOBAL = 500  # far more than any budget shows
 _MAX_EPISODIC = 8
+_CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ
 
-# Newest first, a date in the future counting as now; what is replaced or already reflected is left out.
+# Newest first, a date in the future counting as none; what is replaced or already reflected is left out.
 _SELECT = (
     "SELECT " + ", ".join(("f." if name == "body" else "m.") + name for name in _COLUMNS) + ","
     " CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path AS path"
@@ -30,7 +31,7 @@ _SELECT = (
     " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
     " AND NOT (type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
-    " ORDER BY min(moment, ?) DESC, confidence DESC, id DESC LIMIT ?)"
+    " ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?)"
 )
 
 
@@ -87,7 +88,7 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 
 
 def _read(db: sqlite3.Connection, home: str, projects: list[str], k: int) -> list[Row] | None:
-    now = int(time.time())
+    now = int(time.time()) + _CLOCK_SECONDS
     always, *own = projects
     marks = ", ".join("?" * len(own))
     pools: list[tuple[str, list[object]]] = [("project = ?", [always, now, _MAX_GLOBAL])]

@@ -1,0 +1,272 @@
+"""Recall: any query is safe, the words that matter find their notes, in every script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from anamnesis.notes import Memory
+from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
+from anamnesis.store import MemoryStore
+from conftest import Clock
+
+
+def write(store: MemoryStore, title: str, body: str = "", **fields: object) -> str:
+    return store.write(**{"type": "semantic", "title": title, "body": body, **fields}).id  # type: ignore[arg-type]
+
+
+def found(store: MemoryStore, query: str, **filters: object) -> list[str]:
+    return [note.id for note in store.search(query, **filters)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("query", "expression"),
+    [
+        ("how to lock", '"how" OR "to" OR "lock"'),
+        ("state-of-the-art 16:9", '"state" OR "of" OR "the" OR "art" OR "16" OR "9"'),
+        ("-", ""),
+        ("", ""),
+        ("naïve café", '"naïve" OR "café"'),
+    ],
+)
+def test_the_specified_query_builder_quotes_every_word_and_joins_with_or(query: str, expression: str) -> None:
+    assert _fts_query(query) == expression
+
+
+def test_a_paraphrase_finds_a_note_that_lacks_some_of_its_words(store: MemoryStore) -> None:
+    note = write(
+        store, "Use WAL mode for SQLite", "Set busy_timeout on every connection to avoid lock errors."
+    )
+    query = "how to configure a SQLite connection to avoid lock errors on concurrent writes"
+    assert found(store, query) == [note]
+
+
+def test_a_note_with_any_of_the_words_is_found_and_one_with_more_of_them_comes_first(
+    store: MemoryStore,
+) -> None:
+    both = write(store, "alpha beta")
+    one = write(store, "alpha gamma")
+    write(store, "delta")
+    assert found(store, "alpha beta") == [both, one]
+
+
+def test_stop_words_find_nothing_unless_there_is_nothing_else(store: MemoryStore) -> None:
+    write(store, "the and of", "what is where")
+    target = write(store, "walrus")
+    assert found(store, "where is the walrus") == [target]
+    assert query_terms("where is the walrus") == ["walrus"]
+    assert query_terms("to be or not to be") == ["to", "be", "or", "not"]
+    assert len(found(store, "the")) == 1
+    assert {"the", "a", "is", "where"} <= STOP_WORDS
+
+
+def test_a_word_in_the_title_weighs_more_than_one_in_the_body(store: MemoryStore) -> None:
+    body = write(store, "weather", "rotation of keys")
+    title = write(store, "rotation of keys", "weather")
+    for filler in range(6):
+        write(store, f"filler {filler}", "nothing of note")
+    assert found(store, "rotation") == [title, body]
+
+
+def test_equally_good_notes_come_newest_first_however_many_there_are(store: MemoryStore) -> None:
+    for number in range(90):
+        moment = f"2026-01-01T00:{number // 60:02}:{number % 60:02}+00:00"
+        store.put(Memory(f"n{number:02}", "semantic", "walrus", "", created_at=moment, updated_at=moment))
+    assert found(store, "walrus", k=3) == ["n89", "n88", "n87"]
+    assert found(store, "walrus", k=3, project="global") == ["n89", "n88", "n87"]
+
+
+def test_a_current_note_is_found_behind_any_number_of_superseded_ones(store: MemoryStore) -> None:
+    newest = ""
+    for _ in range(70):
+        newest = write(store, "rotate the deploy key", supersedes=newest)
+    assert found(store, "deploy key", k=1) == [newest]
+    assert found(store, "deploy key", k=1000) == [newest]
+
+
+def test_filters_narrow_what_is_found(store: MemoryStore, clock: Clock) -> None:
+    old = write(store, "walrus", project="p", tags=["x", "y"])
+    clock.set("2026-03-01T00:00:00+00:00")
+    new = write(store, "walrus", project="q", type="procedural", tags=["x"], scope="machine-local")
+    assert set(found(store, "walrus")) == {old, new}
+    assert found(store, "walrus", project="p") == [old]
+    assert set(found(store, "walrus", project=["p", "q"])) == {old, new}
+    assert found(store, "walrus", type="procedural") == [new]
+    assert found(store, "walrus", scope="portable") == [old]
+    assert found(store, "walrus", tags=["x", "y"]) == [old]
+    assert found(store, "walrus", since="2026-02-01") == [new]
+    assert found(store, "walrus", project="p", scope="machine-local") == []
+    assert found(store, "walrus", project="\udcff") == []
+
+
+def test_k_is_clamped(store: MemoryStore) -> None:
+    for _ in range(12):
+        write(store, "walrus")
+    assert len(found(store, "walrus")) == 8
+    assert len(found(store, "walrus", k=10**30)) == 12
+    assert len(found(store, "walrus", k=0)) == 1
+    assert len(found(store, "walrus", k=-5)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("call parseTranscript first", "parse transcript"),
+        ("call parseTranscript first", "parsetranscript"),
+        ("call parseTranscript first", "transcript"),
+        ("set busy_timeout early", "timeout"),
+        ("set busy_timeout early", "busy_timeout"),
+        ("MAX_RETRY_COUNT is five", "retry count"),
+        ("class HTTPServerError", "server error"),
+        ("class HTTPServerError", "HTTPServerError"),
+        ("use utf8 there", "utf"),
+        ("edit server/src/anamnesis/store.py", "store.py"),
+        ("edit server/src/anamnesis/store.py", "src/anamnesis"),
+        ("it fails with ECONNRESET", "econnreset"),
+        ("it fails with E0502", "E0502"),
+        ("error TS2345 again", "ts2345"),
+        ("exit code 0x80070005", "0x80070005"),
+        ("listens on 127.0.0.1:8080", "127.0.0.1"),
+        ("naïve café", "naive cafe"),
+        ("connections are pooled", "connection pool"),
+        ("数据库连接池超时", "连接"),
+        ("数据库连接池超时", "数据库超时"),
+        ("数据库连接池超时", "池"),
+        ("数据库连接池超时", "时"),
+        ("設定ファイルを保存する", "ファイル"),
+        ("設定ファイルを保存する", "保存"),
+        ("設定ファイルを保存する", "設"),
+        ("데이터베이스연결오류", "연결"),
+        ("데이터베이스 연결 오류", "오류가"),
+        ("ฐานข้อมูลล่มบ่อย", "ข้อมูล"),
+        ("ฐานข้อมูลล่มบ่อย", "ล่ม"),
+        ("混合 parseTranscript テスト", "transcript テスト"),
+        ("the kubernetes deployment", "kuberntes"),
+        ("the kubernetes deployment", "deplyoment"),
+        ("postgres connection settings", "conection"),
+    ],
+)
+def test_what_was_written_one_way_is_found_another(store: MemoryStore, text: str, query: str) -> None:
+    for _ in range(3):
+        write(store, "Unrelated", "apples, pears and plums")
+    note = write(store, "Title", text)
+    assert found(store, query) == [note]
+    store.reindex(full=True)
+    assert found(store, query) == [note]
+
+
+@pytest.mark.parametrize("query", ["abc", "数", "データ", "연", "ทดสอบ"])
+def test_what_no_note_holds_finds_nothing(store: MemoryStore, query: str) -> None:
+    write(store, "walrus", "河马 かば 하마 ช้าง")
+    assert found(store, query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        " ",
+        "-",
+        "\0",
+        "\0walrus\0",
+        '"walrus',
+        'walrus" OR "x',
+        "walrus AND NOT x",
+        "walrus NEAR(x, 5)",
+        "title:walrus",
+        "{title body}: walrus",
+        "walrus*",
+        "^walrus",
+        "(walrus",
+        "walrus)",
+        "walrus + x",
+        "'; DROP TABLE memories; --",
+        "🦭",
+        "walrus 🦭",
+        "²³ ½ ⅷ ㊗",
+        "\ud800walrus",
+        "\u202ewalrus",
+        "__",
+        "a" * 100_000,
+        "walrus " * 1_500_000,
+        " ".join(f"w{number}" for number in range(5_000)) + " walrus",
+        "数" * 10_000,
+        "ก" * 10_000,
+        "%s {0} \\x00 ${HOME}",
+    ],
+)
+def test_a_query_of_any_kind_and_length_is_safe(store: MemoryStore, query: str) -> None:
+    note = write(store, "walrus", "sea")
+    assert set(found(store, query)) <= {note}
+    assert store.explain(query, project="global", type="semantic") == store.explain(query)
+    assert found(store, "walrus") == [note]
+
+
+@given(st.text())
+@example("İ")
+@example("ß ẞ ŉ")
+def test_terms_are_few_distinct_and_lower_case(query: str) -> None:
+    terms = query_terms(query)
+    assert len(terms) == len(set(terms)) <= 48
+    assert all(terms)
+
+
+def test_a_hit_says_why_it_matched(store: MemoryStore) -> None:
+    note = write(store, "Rotate keys", "first\n\nthe deploy key is rotated " + "monthly " * 60, tags=["ops"])
+    write(store, "Other", "nothing")
+    (hit,) = store.explain("rotating the deploy keys")
+    assert hit.note.id == note
+    assert hit.score > 0
+    assert {"rotate", "keys", "deploy"} <= set(hit.terms)
+    assert "deploy" in hit.snippet
+    assert "\n" not in hit.snippet
+    assert len(hit.snippet) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "term"),
+    [
+        ("x " * 100 + "call parseTranscript " + "y " * 100, "transcript", "transcript"),
+        ("前" * 200 + "数据库连接池" + "后" * 200, "连接", "连接"),
+        ("ฐานข้อมูลล่ม", "ข้อมูล", "ข้อ"),
+    ],
+)
+def test_a_hit_inside_a_longer_word_is_shown_too(
+    store: MemoryStore, text: str, query: str, term: str
+) -> None:
+    write(store, "Title", text)
+    (hit,) = store.explain(query)
+    assert term in hit.terms
+    assert term in hit.snippet.lower()
+    assert len(hit.snippet) < 300
+
+
+def test_better_hits_have_higher_scores(store: MemoryStore) -> None:
+    write(store, "deploy key", "rotate the deploy key")
+    write(store, "weather", "a key is mentioned")
+    for number in range(8):
+        write(store, f"filler {number}")
+    scores = [hit.score for hit in store.explain("deploy key")]
+    assert len(scores) == 2
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_note_dated_in_the_future_gains_nothing_by_it(store: MemoryStore) -> None:
+    for name, year in (("old", 2020), ("future", 2999), ("recent", 2024)):
+        moment = f"{year}-01-01T00:00:00+00:00"
+        store.put(Memory(name, "semantic", "walrus", "", created_at=moment, updated_at=moment))
+    assert found(store, "walrus") == ["recent", "old", "future"]
+    assert found(store, "walrus", project="global") == ["recent", "old", "future"]
+    assert [note.id for note in store.list()] == ["recent", "old", "future"]
+
+
+def test_terms_of_a_new_note_are_known_at_once(store: MemoryStore, tmp_path: Path) -> None:
+    assert found(store, "walrus") == []
+    with MemoryStore(store.root) as other:
+        note = write(other, "walrus")
+        assert found(store, "walrus") == [note]
+        store.reindex(full=True)
+        assert found(other, "walrsu") == [note]
