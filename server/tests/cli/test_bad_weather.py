@@ -1,0 +1,171 @@
+"""Every command with bad input: a clear message, the right exit code, nothing changed."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+READING = [
+    ("search", "words"),
+    ("list",),
+    ("show", "01UNKNOWN"),
+    ("status",),
+    ("reindex",),
+    ("doctor",),
+    ("resolve",),
+    ("history", "01UNKNOWN"),
+    ("edit", "01UNKNOWN"),
+    ("delete", "01UNKNOWN", "--yes"),
+    ("supersede", "01UNKNOWN", "--title", "t", "--body", "b"),
+]
+UNKNOWN = [words for words in READING if "01UNKNOWN" in words]
+UNKNOWN += [("write", "--type", "semantic", "--title", "t", "--body", "b", "--supersedes", "01UNKNOWN")]
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Every note and setting, by path."""
+    kept = (path for path in root.rglob("*") if path.suffix in (".md", ".json") and ".git" not in path.parts)
+    return {str(path): path.read_bytes() for path in kept}
+
+
+def is_one_clear_line(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether an error was told as every error is."""
+    return not done.stdout and done.stderr.startswith("anamnesis: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", READING, ids=lambda words: words[0])
+def test_without_a_store_a_command_says_so_and_makes_none(
+    anamnesis: Run, root: Path, words: tuple[str, ...]
+) -> None:
+    done = anamnesis(*words)
+    assert done.returncode == 1
+    assert is_one_clear_line(done)
+    assert "there is no store here" in done.stderr
+    assert not root.exists()
+
+
+@pytest.mark.parametrize("words", UNKNOWN, ids=lambda words: words[0])
+def test_an_unknown_id_is_named_and_nothing_changes(
+    anamnesis: Run, write: Write, root: Path, words: tuple[str, ...]
+) -> None:
+    write()
+    before = contents(root)
+    done = anamnesis(*words)
+    assert done.returncode == 1
+    assert is_one_clear_line(done)
+    assert "01UNKNOWN" in done.stderr
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    "bad", ["../../etc/passwd", "a/b", "", ".", "-x", "a\x00b", "x" * 5000, "%s", "\ud800"]
+)
+@pytest.mark.parametrize("name", ["show", "delete", "edit", "history"])
+def test_an_id_that_could_be_a_path_is_just_unknown(
+    anamnesis: Run, write: Write, root: Path, name: str, bad: str
+) -> None:
+    write()
+    before = contents(root)
+    done = anamnesis(name, "--", bad)
+    assert done.returncode == 1
+    assert done.stderr.startswith("anamnesis: ")
+    assert contents(root) == before
+
+
+@pytest.fixture
+def read_only(write: Write, root: Path) -> Iterator[str]:
+    """The id of a note in a store that may only be read."""
+    note = write()
+    paths = [root, *root.rglob("*")]
+    for path in paths:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    yield note
+    for path in paths:
+        path.chmod(0o700)
+
+
+def run_without_privilege(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command as its own process, which obeys file modes even when the tests run as root."""
+    command = [sys.executable, "-m", "anamnesis", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_give_up_override)
+
+
+def _give_up_override() -> None:
+    drop_from_bounding_set, may_override_modes = 24, 1
+    ctypes.CDLL(None).prctl(drop_from_bounding_set, may_override_modes, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "words", [("search", "WAL"), ("list",), ("show", "ID"), ("status",)], ids=lambda words: words[0]
+)
+def test_a_read_only_store_can_be_read(read_only: str, words: tuple[str, ...]) -> None:
+    done = run_without_privilege(*(read_only if word == "ID" else word for word in words))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("write", "--type", "semantic", "--title", "t", "--body", "b"),
+        ("supersede", "ID", "--title", "t", "--body", "b"),
+        ("delete", "ID", "--yes"),
+        ("edit", "ID"),
+        ("config", "set", "machine_id", "x"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_read_only_store_is_not_changed(
+    read_only: str, root: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("EDITOR", "sed -i s/busy/changed/")
+    before = contents(root)
+    done = run_without_privilege(*(read_only if word == "ID" else word for word in words))
+    assert done.returncode == 1
+    assert done.stderr.startswith(("anamnesis: ", "your text is kept"))
+    assert "Traceback" not in done.stderr
+    assert contents(root) == before
+
+
+def test_doctor_says_that_a_store_is_read_only(read_only: str) -> None:
+    done = run_without_privilege("doctor")
+    assert done.returncode == 1
+    assert "bad\tstore\tcannot be written to" in done.stdout
+
+
+def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Path) -> None:
+    root.write_text("not a folder")
+    for words in (("list",), ("write", "--type", "semantic", "--title", "t", "--body", "b")):
+        done = anamnesis(*words)
+        assert done.returncode == 1
+        assert is_one_clear_line(done)
+    assert root.read_text() == "not a folder"
+
+
+@pytest.mark.parametrize("title", ["", "   ", "\n"])
+def test_a_note_without_a_title_is_refused(anamnesis: Run, root: Path, title: str) -> None:
+    done = anamnesis("write", "--type", "semantic", "--title", title, "--body", "b")
+    assert done.returncode == 1
+    assert "no title" in done.stderr
+    assert not list(root.rglob("*.md"))
+
+
+def test_half_a_character_is_refused(anamnesis: Run, root: Path) -> None:
+    done = anamnesis("write", "--type", "semantic", "--title", "t", "--body", "\ud800")
+    assert done.returncode == 1
+    assert not list(root.rglob("*.md"))
+
+
+def test_a_broken_config_file_stops_no_reading_command(anamnesis: Run, write: Write, root: Path) -> None:
+    write()
+    (root / "config.json").write_text("{broken")
+    assert anamnesis("search", "WAL").returncode == 0
+    assert anamnesis("status").returncode == 0
