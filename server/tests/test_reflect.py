@@ -313,6 +313,23 @@ def _break(patch: pytest.MonkeyPatch, moment: str) -> None:
     patch.setattr(owner, name, stop)
 
 
+def test_a_dry_run_after_an_interruption_tells_of_it_and_spoils_nothing(
+    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_sessions(store, 10)
+    second = {**LESSON, "title": "Watch the queue"}
+    with monkeypatch.context() as patch:
+        _break(patch, "between the tags")
+        with pytest.raises(KeyboardInterrupt):
+            run(store, backend, [answer(notes(LESSON, second))], apply=True)
+    outcomes, server = run(store, backend, [answer(notes(LESSON))])
+    assert server.requests == []
+    assert [len(outcome.notes) for outcome in outcomes] == [2]
+    run(store, backend, [status(500)], apply=True)
+    assert len(store.list(type="procedural")) == 2
+    assert all("reflected" in note.tags for note in store.list(type="episodic"))
+
+
 def test_a_lesson_deleted_after_an_interrupted_run_does_not_come_back(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

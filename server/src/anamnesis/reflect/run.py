@@ -59,9 +59,13 @@ def reflect(
         if not held:
             raise StoreUnavailable("another reflection of this store is running; wait for it to end")
         run = _Run(store, backend, client, machine_id)
-        outcomes = run.finish_interrupted(project) if apply else []
+        outcomes = run.settle_interrupted(project, apply=apply)
         notes, superseded = store.list(), store.superseded_ids()
         due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
+        if not apply:
+            # What was begun comes first: a new proposal would take the place of the mark that it left.
+            begun = {outcome.project for outcome in outcomes}
+            due = {key: sources for key, sources in due.items() if key not in begun}
         for number, (key, sources) in enumerate(due.items()):
             if progress is not None:
                 progress(number, len(due))
@@ -79,10 +83,11 @@ class _Run:
     client: ModelClient
     machine_id: str
 
-    def finish_interrupted(self, project: str | None) -> list[Outcome]:
-        """Carry out what a run before this one had begun to write."""
-        marked = [kept for kept in read_proposals(self.store.root).values() if kept.applying]
-        return [self._write(kept) for kept in marked if project in (None, kept.project)]
+    def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
+        """Carry out what a run before this one had begun to write, or only tell of it."""
+        kept = read_proposals(self.store.root).values()
+        begun = [one for one in kept if one.applying and project in (None, one.project)]
+        return [self._write(one) if apply else _told(one) for one in begun]
 
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
@@ -93,7 +98,7 @@ class _Run:
         except ModelError as exc:
             return Outcome(project, tuple(note.id for note in sources), (), applied=False, problem=str(exc))
         if not apply or not proposal.notes:
-            return Outcome(project, tuple(proposal.sources), proposal.notes, applied=False)
+            return _told(proposal)
         return self._write(mark_applying(self.store.root, proposal, now=utcnow()))
 
     def _propose(self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory]) -> Proposal:
@@ -151,3 +156,7 @@ class _Run:
             self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
         except NoteNotFound:
             return  # deleted since; there is nothing left to tag
+
+
+def _told(proposal: Proposal) -> Outcome:
+    return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=False)
