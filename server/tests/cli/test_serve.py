@@ -1,0 +1,163 @@
+"""`serve` as a process: raw lines on stdin and stdout, in fair weather and foul."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+
+Json = dict[str, object]
+
+
+class Wire:
+    """A client that speaks to the server line by line."""
+
+    def __init__(self, cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "anamnesis", "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+        )
+        self._number = 0
+        self._early: dict[object, Json] = {}
+        hello = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        }
+        self.greeting = self.ask("initialize", hello)
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message: object) -> None:
+        """One message as a line."""
+        self.send_raw(json.dumps(message).encode())
+
+    def send_raw(self, data: bytes) -> None:
+        """One line as it is."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def begin(self, method: str, params: Json) -> int:
+        """Send a request and do not wait."""
+        self._number += 1
+        self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        return self._number
+
+    def answer(self, number: int) -> Json:
+        """The answer to a request; every line on stdout must be a message."""
+        assert self.process.stdout is not None
+        while number not in self._early:
+            line = self.process.stdout.readline()
+            assert line, "the server hung up"
+            message = json.loads(line)
+            self._early[message.get("id")] = message
+        return self._early.pop(number)
+
+    def ask(self, method: str, params: Json) -> Json:
+        """Send a request and wait for its answer."""
+        return self.answer(self.begin(method, params))
+
+    def call(self, tool: str, **arguments: object) -> Json:
+        """Call a tool; its result."""
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+        assert isinstance(result, dict)
+        return result
+
+    def close(self) -> tuple[int, bytes]:
+        """Hang up; how the server ended and what it said on stderr."""
+        _, err = self.process.communicate(timeout=30)
+        return self.process.returncode, err
+
+
+@pytest.fixture
+def wire(store: MemoryStore, tmp_path: Path) -> Iterator[Wire]:
+    opened = Wire(tmp_path)
+    yield opened
+    if opened.process.poll() is None:
+        opened.process.kill()
+        opened.process.communicate()
+
+
+def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
+    greeting = wire.greeting["result"]
+    assert isinstance(greeting, dict)
+    assert greeting["serverInfo"]["name"] == "anamnesis"
+    assert "Long-term memory" in greeting["instructions"]
+    written = wire.call("memory_write", type="semantic", title="Walnut", body="shelf")
+    assert not written.get("isError")
+    assert "Walnut" in json.dumps(wire.call("memory_search", query="shelf"))
+    code, err = wire.close()
+    assert code == 0
+    assert b"Traceback" not in err
+
+
+def test_lines_that_are_no_messages_do_not_end_the_server(wire: Wire) -> None:
+    odd = [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"jsonrpc": "2.0", "id": 1}', b"[" * 100_000]
+    for line in odd:
+        wire.send_raw(line)
+        assert not wire.call("memory_status").get("isError"), line[:20]
+
+
+def test_an_unknown_tool_and_wrong_types_are_answered_and_the_server_goes_on(wire: Wire) -> None:
+    assert "nonsense" in json.dumps(wire.ask("tools/call", {"name": "nonsense", "arguments": {}}))
+    for arguments in ({}, {"query": 7}, {"query": "a", "k": "many"}, {"query": "a", "k": -1}):
+        assert wire.call("memory_search", **arguments)["isError"] is True
+    assert "error" in wire.ask("no/such/method", {})
+    assert not wire.call("memory_status").get("isError")
+
+
+def test_a_note_of_a_megabyte_is_kept_and_its_answer_is_short(wire: Wire, store: MemoryStore) -> None:
+    body = "walnut " + "x" * 1_000_000
+    written = wire.call("memory_write", type="semantic", title="Long", body=body)
+    assert not written.get("isError")
+    (note,) = store.list()
+    assert note.body == body
+    found = wire.call("memory_search", query="walnut")
+    assert len(json.dumps(found["structuredContent"])) < 49_000
+
+
+def test_a_hundred_calls_at_once_are_all_answered(wire: Wire, store: MemoryStore) -> None:
+    numbers = []
+    for number in range(100):
+        if number % 2:
+            arguments: Json = {"query": "walnut"}
+            params: Json = {"name": "memory_search", "arguments": arguments}
+        else:
+            arguments = {"type": "semantic", "title": f"Walnut {number}", "body": "shelf"}
+            params = {"name": "memory_write", "arguments": arguments}
+        numbers.append(wire.begin("tools/call", params))
+    results = [wire.answer(number)["result"] for number in numbers]
+    assert [result for result in results if isinstance(result, dict) and result.get("isError")] == []
+    assert len(store.list()) == 50
+
+
+def test_what_another_process_wrote_is_found_and_a_lost_index_is_survived(
+    wire: Wire, store: MemoryStore
+) -> None:
+    wire.call("memory_status")
+    store.write(type="semantic", title="From elsewhere", body="walnut")
+    assert "From elsewhere" in json.dumps(wire.call("memory_search", query="walnut"))
+    for file in store.root.glob("index.db*"):
+        os.unlink(file)
+    assert "From elsewhere" in json.dumps(wire.call("memory_search", query="walnut"))
+
+
+def test_settings_in_the_projects_env_file_do_not_reach_the_server(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / ".env").write_text("FASTMCP_LOG_LEVEL=nonsense\n")
+    wire = Wire(project)
+    assert not wire.call("memory_status").get("isError")
+    assert wire.close()[0] == 0

@@ -1,0 +1,213 @@
+"""`init`: wiring a machine up, again, by hand, and taking it out."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+Result = subprocess.CompletedProcess[str]
+Anamnesis = Callable[..., Result]
+QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "anamnesis")
+FOREIGN = {
+    "model": "opus",
+    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo bye"}]}]},
+    "permissions": {"allow": ["Bash(ls:*)"]},
+}
+
+
+@pytest.fixture
+def settings(home: Path) -> Path:
+    """The client's settings file; it does not exist yet."""
+    return home / ".claude" / "settings.json"
+
+
+@pytest.fixture(autouse=True)
+def no_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PATH with git and without the real client; what is put there is found."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_init_makes_the_store_the_config_the_hooks_and_the_permissions(
+    anamnesis: Anamnesis, root: Path, settings: Path
+) -> None:
+    done = anamnesis("init", *QUIET, "--machine-id", "lap top")
+    assert done.returncode == 0
+    assert json.loads((root / "config.json").read_text()) == {"machine_id": "lap top"}
+    assert (root / "memory").is_dir()
+    wired = json.loads(settings.read_text())
+    assert set(wired["hooks"]) == {"SessionStart", "SessionEnd", "PreCompact"}
+    command = wired["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
+    assert command == f"ANAMNESIS_MACHINE_ID='lap top' ANAMNESIS_HOME={root} anamnesis capture"
+    assert wired["permissions"]["allow"] == [
+        f"mcp__anamnesis__memory_{name}" for name in ("search", "list", "status")
+    ]
+    assert f"  + SessionEnd: {command}" in done.stdout.splitlines()
+    assert "  + allow: mcp__anamnesis__memory_search" in done.stdout.splitlines()
+
+
+def test_init_again_changes_nothing_and_backs_nothing_up(
+    anamnesis: Anamnesis, root: Path, home: Path
+) -> None:
+    anamnesis("init", *QUIET)
+    before = tree(home / ".claude"), tree(root)
+    done = anamnesis("init", *QUIET)
+    assert (tree(home / ".claude"), tree(root)) == before
+    assert "nothing changed" in done.stdout
+
+
+def test_what_is_foreign_is_kept_and_the_old_file_is_beside_it(anamnesis: Anamnesis, settings: Path) -> None:
+    settings.parent.mkdir()
+    settings.write_text(json.dumps(FOREIGN))
+    anamnesis("init", *QUIET)
+    wired = json.loads(settings.read_text())
+    assert wired["model"] == "opus"
+    assert wired["hooks"]["Stop"] == FOREIGN["hooks"]["Stop"]  # type: ignore[index]  # JSON
+    assert json.loads(settings.with_name("settings.json.bak").read_text()) == FOREIGN
+
+
+def test_uninstalling_gives_the_settings_back_and_touches_no_note(
+    anamnesis: Anamnesis, settings: Path, root: Path, write: Callable[..., str]
+) -> None:
+    settings.parent.mkdir()
+    settings.write_text(json.dumps(FOREIGN))
+    write("A note", "body")
+    anamnesis("init", *QUIET)
+    before = tree(root / "memory")
+    done = anamnesis("init", "--uninstall")
+    assert done.returncode == 0
+    assert json.loads(settings.read_text()) == FOREIGN
+    assert tree(root / "memory") == before
+    assert anamnesis("init", "--uninstall").stdout.startswith("hooks and permissions: nothing of ours")
+
+
+@pytest.mark.parametrize("text", ["{ not json", "[]", '{"hooks": []}', '{"permissions": {"allow": "all"}}'])
+def test_settings_that_are_not_understood_are_refused_and_nothing_is_touched(
+    anamnesis: Anamnesis, settings: Path, root: Path, text: str
+) -> None:
+    settings.parent.mkdir()
+    settings.write_text(text)
+    done = anamnesis("init", *QUIET)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert tree(settings.parent) == {"settings.json": text.encode()}
+    assert not root.exists()
+
+
+def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: Path) -> None:
+    done = anamnesis(
+        "init", "--print", "--remote", "https://ada:hunter2pass@host/notes.git", "--command", "'/a b/an'"
+    )
+    assert done.returncode == 0
+    assert not root.exists()
+    assert tree(home) == {}
+    assert "'/a b/an' inject" in done.stdout
+    assert "claude mcp add --scope user --transport stdio anamnesis" in done.stdout
+    assert "hunter2pass" not in done.stdout + done.stderr
+
+
+def test_without_a_client_the_line_to_paste_is_printed(anamnesis: Anamnesis, root: Path) -> None:
+    done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", "'/a b/anamnesis'")
+    assert done.returncode == 0
+    assert (
+        "  claude mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk"
+        f" -e ANAMNESIS_HOME={root} -- '/a b/anamnesis' serve"
+    ) in done.stdout.splitlines()
+
+
+def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
+    anamnesis: Anamnesis, no_client: Path, settings: Path
+) -> None:
+    client, log = no_client / "claude", no_client / "log"
+    client.write_text(f'#!/bin/sh\necho "$1 $2 $5" >> {log}\n')
+    client.chmod(0o755)
+    anamnesis("init", "--yes", "--local-only", "--no-sync", "--name", "brain")
+    assert log.read_text() == "mcp add-json brain\n"
+    assert "mcp__brain__memory_search" in settings.read_text()
+    done = anamnesis("init", "--uninstall", "--name", "brain")
+    assert log.read_text().endswith("mcp remove brain\n")
+    assert "'brain' unregistered" in done.stdout
+
+
+def test_a_name_that_no_server_can_have_is_refused(anamnesis: Anamnesis) -> None:
+    assert anamnesis("init", *QUIET, "--name", "a b").returncode == 1
+
+
+@pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
+def test_a_remote_that_could_run_something_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
+    done = anamnesis("init", "--yes", "--no-mcp", "--no-sync", f"--remote={remote}")
+    assert done.returncode == 1
+    assert not root.exists()
+
+
+def test_the_remote_is_kept_when_init_runs_again_and_dropped_when_told(
+    anamnesis: Anamnesis, root: Path, remote: Path
+) -> None:
+    silent = ("--yes", "--no-mcp", "--no-sync")
+    anamnesis("init", *silent, "--remote", str(remote))
+    anamnesis("init", *silent)
+    assert json.loads((root / "config.json").read_text())["remote"] == str(remote)
+    anamnesis("init", *silent, "--local-only")
+    assert "remote" not in json.loads((root / "config.json").read_text())
+
+
+def test_the_first_sync_brings_the_notes_of_the_other_machine(
+    anamnesis: Anamnesis,
+    tmp_path: Path,
+    remote: Path,
+    write: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anamnesis("init", "--yes", "--no-mcp", "--no-hooks", "--remote", str(remote))
+    write("Walnut", "shelf")
+    assert anamnesis("sync").returncode == 0
+    other = tmp_path / "other store"
+    done = anamnesis("init", "--yes", "--no-mcp", "--no-hooks", "--remote", str(remote), "--home", str(other))
+    assert done.returncode == 0
+    assert len(list(other.glob("memory/*/*.md"))) == 1
+
+
+def test_without_git_the_wiring_stands_and_the_failed_sync_is_said(
+    anamnesis: Anamnesis, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    done = anamnesis("init", "--yes", "--local-only", "--no-mcp")
+    assert done.returncode == 0
+    assert "first sync" in done.stderr
+    assert settings.exists()
+
+
+def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
+    running = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    answers = [f"{tmp_path}/my notes", "study", ""]
+    seen, deadline = "", time.monotonic() + 30
+    while running.poll() is None and time.monotonic() < deadline:
+        if select.select([master], [], [], 0.2)[0]:
+            with suppress(OSError):  # the other end is gone
+                seen += os.read(master, 4096).decode()
+        if answers and seen.endswith("]: "):
+            os.write(master, answers.pop(0).encode() + b"\n")
+            seen = ""
+    os.close(master)
+    assert running.wait(timeout=5) == 0
+    assert json.loads((tmp_path / "my notes" / "config.json").read_text()) == {"machine_id": "study"}
+    assert not root.exists()
