@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anamnesis.capture import (
     CaptureOutcome,
@@ -29,6 +31,32 @@ from fake_model import FakeModel, answer, status
 from secret_samples import SAMPLES
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
 
+_KEYS = [
+    *(
+        "type",
+        "message",
+        "content",
+        "text",
+        "id",
+        "name",
+        "input",
+        "file_path",
+        "tool_use_id",
+        "is_error",
+        "model",
+    ),
+    *(
+        "toolUseResult",
+        "answers",
+        "filePath",
+        "sessionId",
+        "cwd",
+        "gitBranch",
+        "timestamp",
+        "isMeta",
+        "origin",
+    ),
+]
 LINES = (
     asked("Fix the parser"),
     called("1", "Edit", file_path="/home/ada/work/parser/a.py"),
@@ -91,9 +119,8 @@ def test_a_trivial_session_leaves_no_note_and_an_entry_in_the_ledger(
 
 def test_a_transcript_that_does_not_exist_is_not_worth_a_word(store: MemoryStore, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe"):
+    for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe", tmp_path):
         assert capture(store, path).status == "absent"
-    assert capture(store, tmp_path).status in ("absent", "trivial")
     assert store.list() == []
 
 
@@ -388,3 +415,27 @@ def test_a_model_may_skip_a_session(
         use_model(monkeypatch, server)
         assert capture(store, path).status == "trivial"
     assert store.list() == []
+
+
+# -- bad weather ------------------------------------------------------------------------------------------
+
+_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=20)
+    | st.sampled_from(["user", "text", "Edit"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=8), max_size=6))
+def test_no_transcript_whatever_its_lines_hold_makes_capture_fail(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[Line]
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    with MemoryStore(folder / "store") as store:
+        path = write_transcript(folder / "t.jsonl", *lines, asked("A question \ud800", cwd="/\ud800\0"))
+        assert capture(store, path).status == "written"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,10 +111,10 @@ def _write(root: Path, ledger: Ledger) -> None:
 
 
 def look_at(transcript: Path) -> Entry:
-    """An entry for a transcript as it is now, with nothing made of it yet."""
+    """An entry for a transcript as it is now, with nothing made of it yet; its size is 0 if it is no file."""
     try:
         state = transcript.stat()
-        size, mtime_ns = state.st_size, state.st_mtime_ns
+        size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns
     except (OSError, ValueError):
         size = mtime_ns = 0
     return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())

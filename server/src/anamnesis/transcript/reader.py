@@ -94,7 +94,7 @@ class _Reader:
         session = self._session
         session.cwd = session.cwd or _text(entry, "cwd")
         session.git_branch = session.git_branch or clean(_text(entry, "gitBranch"))
-        named = _text(entry, "sessionId")[:_MAX_NAME]
+        named = clean(_text(entry, "sessionId"))[:_MAX_NAME]
         # A forked session starts with the lines of the one it came from; its own file has its own name.
         if named and (not session.session_id or named == self._own_id):
             session.session_id = named
