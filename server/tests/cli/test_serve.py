@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -47,7 +47,7 @@ class Wire:
         self.process.stdin.write(data + b"\n")
         self.process.stdin.flush()
 
-    def begin(self, method: str, params: Json) -> int:
+    def begin(self, method: str, params: Mapping[str, object]) -> int:
         """Send a request and do not wait."""
         self._number += 1
         self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
@@ -63,7 +63,7 @@ class Wire:
             self._early[message.get("id")] = message
         return self._early.pop(number)
 
-    def ask(self, method: str, params: Json) -> Json:
+    def ask(self, method: str, params: Mapping[str, object]) -> Json:
         """Send a request and wait for its answer."""
         return self.answer(self.begin(method, params))
 

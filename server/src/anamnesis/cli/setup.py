@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,7 +137,7 @@ def _wanted_settings(plan: Plan) -> dict[str, object]:
 
 def _show(plan: Plan, settings: dict[str, object]) -> None:
     say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
-    say(f"would run Anamnesis as: {' '.join(plan.command)}")
+    say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if plan.hooks:
         say(f"would make {onboard.settings_path()}:")
         say(mask(json.dumps(settings, indent=2, ensure_ascii=False)))
