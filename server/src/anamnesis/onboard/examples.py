@@ -6,8 +6,6 @@ python -m anamnesis.onboard.examples FOLDER     writes them below FOLDER, the ro
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 from anamnesis.onboard.client import mcp_entry
 from anamnesis.onboard.hooks import allow_reading, build_hooks
@@ -25,16 +23,5 @@ def example_files() -> dict[str, str]:
     }
 
 
-def write_examples(root: Path) -> None:
-    """Write the example files below `root`."""
-    for name, text in example_files().items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-
-
 def _text(value: object) -> str:
     return json.dumps(value, indent=2) + "\n"
-
-
-if __name__ == "__main__":
-    write_examples(Path(sys.argv[1]))
