@@ -96,5 +96,12 @@ def test_a_private_span_that_is_never_closed_reaches_to_the_end() -> None:
 
 
 def test_text_without_private_spans_is_the_same_text() -> None:
-    for text in ("", "no tags", "a </private> b", "<privateer>x</privateer>", "private > public"):
+    for text in (
+        "",
+        "no tags",
+        "a </private> b",
+        "<privateer>x</privateer>",
+        "a <private/> b",
+        "private > public",
+    ):
         assert strip_private(text) == text

@@ -23,6 +23,7 @@ from anamnesis.transcript import ParsedSession, parse_transcript
 from anamnesis.transcript.reader import _EDIT_TOOLS
 from anamnesis.transcript.speech import _text_of
 
+# With the names, some of them private, that the specification shows in this module.
 __all__ = [
     "_EDIT_TOOLS",
     "_MAX_LEN",

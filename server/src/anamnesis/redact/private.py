@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<(/?)\s{0,8}private(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)\s{0,8}private(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 
 
 def strip_private(text: str) -> str:

@@ -11,7 +11,7 @@ from anamnesis.transcript.lines import read_end
 class RawText:
     """The field `raw`: text as it was given, or that of a file, read when it is asked for."""
 
-    def __get__(self, session: object, owner: type) -> str:
+    def __get__(self, session: object, _owner: type) -> str:
         value = None if session is None else session.__dict__.get("_raw")
         return read_end(value) if isinstance(value, Path) else value or ""
 
