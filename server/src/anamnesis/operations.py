@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound
-from anamnesis.ledger import last_inject, pending, read_ledger
 from anamnesis.lookup import Versioned, hit_dict, list_memories, note_details, read_note, search_memories
 from anamnesis.notes import Memory, note_dict, parse
+from anamnesis.overview import overview, status_report
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, SyncState
-from anamnesis.usage import read_usage
+from anamnesis.sync import SyncBackend
 
 __all__ = [
-    "QUIET_SECONDS",
     "Versioned",
     "delete_note",
     "edit_note",
@@ -32,48 +29,6 @@ __all__ = [
     "sync_memory",
     "write_memory",
 ]
-
-QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
-
-
-def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
-    """Counts, places and sync state, in the documented shape."""
-    return _status(store, backend.state())
-
-
-def _status(store: MemoryStore, state: SyncState) -> dict[str, object]:
-    return {
-        "root": str(store.root),
-        "db_path": str(store.db_path),
-        **store.stats(),
-        "sync": {
-            "initialized": state.initialized,
-            "remote": state.remote,
-            "head": state.head,
-            "dirty": state.dirty,
-            "detail": state.detail,
-        },
-    }
-
-
-def overview(store: MemoryStore, backend: SyncBackend, *, claude_dir: Path) -> dict[str, object]:
-    """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
-    state = backend.state()
-    ledger = read_ledger(store.root)
-    usage = read_usage(store.root)
-    return {
-        **_status(store, state),
-        "ahead": state.ahead,
-        "behind": state.behind,
-        "unpushed_since": state.unpushed_since,
-        "last_sync": state.last_sync,
-        "held": list(state.held),
-        "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
-        "last_capture": ledger.last_capture or None,
-        "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=QUIET_SECONDS)),
-        "usage": usage.as_dict() if usage else None,
-    }
 
 
 def write_memory(

@@ -20,9 +20,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import ModuleType
 
+from anamnesis import __version__
 from anamnesis.errors import AnamnesisError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
 
 # name -> (module in this package, one line of help, group in the full help)
 COMMANDS = {
@@ -102,8 +106,11 @@ def load(name: str) -> ModuleType:
 
 def _dispatch(words: list[str]) -> int:
     name, rest = (words[0], words[1:]) if words else ("serve", [])
-    if name in ("-h", "--help", "help", "-V", "--version"):
-        return int(load("help").answer_about_itself(name, rest))
+    if name in ("-V", "--version"):
+        load("terminal").say(__version__)
+        return 0
+    if name in ("-h", "--help", "help"):
+        return int(load("help").give_help(rest))
     if name not in COMMANDS:
         return int(load("help").reject(name))
     module = load(COMMANDS[name][0])

@@ -1,10 +1,9 @@
-"""What the command line says about itself: the version, the full help, an answer to a wrong command."""
+"""What the command line says about itself: the full help, and an answer to a wrong command."""
 
 from __future__ import annotations
 
 import difflib
 
-from anamnesis import __version__
 from anamnesis.cli import COMMANDS
 from anamnesis.cli.parser import USAGE, build
 from anamnesis.cli.terminal import say, tell
@@ -14,16 +13,14 @@ _FOOT = """
 Without a command, the MCP server runs (`serve`). The store is ~/.anamnesis, or ANAMNESIS_HOME."""
 
 
-def answer_about_itself(name: str, rest: list[str]) -> int:
-    """--version, --help, `help` and `help COMMAND`."""
-    if name in ("-V", "--version"):
-        say(__version__)
-    elif name == "help" and rest:
-        if rest[0] not in COMMANDS:
-            return reject(rest[0])
+def give_help(rest: list[str]) -> int:
+    """The full help, or that of the command named first."""
+    if not rest:
+        say(full_help())
+    elif rest[0] in COMMANDS:
         build(rest[0]).print_help()
     else:
-        say(full_help())
+        return reject(rest[0])
     return 0
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from datetime import datetime
-from types import ModuleType
-from typing import NoReturn
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
 from anamnesis.notes import SCOPES, TYPES
 
+TYPE_CHECKING = False  # each command waits for what is imported here
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import NoReturn
+
 USAGE = 2
+_WIDEST = 110
 
 # The keys of a note's JSON form, for the help of --json; what else a command prints follows it.
 NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
@@ -26,7 +31,7 @@ class Parser(argparse.ArgumentParser):
             prog=prog,
             description=description,
             epilog=epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
             allow_abbrev=False,
         )
 
@@ -34,6 +39,16 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong with the arguments and exit with 2."""
         tell(f"{self.prog}: {message}; see: {self.prog} --help")
         sys.exit(USAGE)
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        # Left alone, argparse loads all of shutil for the width, once for every argument that is declared.
+        try:
+            columns = os.get_terminal_size(1).columns
+        except OSError:
+            columns = _WIDEST
+        super().__init__(prog, max_help_position=30, width=min(columns, _WIDEST) - 2)
 
 
 def build(name: str, module: ModuleType | None = None) -> Parser:

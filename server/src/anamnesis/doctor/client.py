@@ -16,7 +16,7 @@ from anamnesis.errors import ConfigError
 from anamnesis.hooklog import LOG_NAME
 from anamnesis.ledger import last_inject, pending, read_ledger
 from anamnesis.notes import epoch
-from anamnesis.operations import QUIET_SECONDS
+from anamnesis.overview import QUIET_SECONDS
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
