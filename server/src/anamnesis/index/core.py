@@ -67,11 +67,13 @@ class Index:
                 raise StoreUnavailable(f"the store {self._root} was closed; open it again")
             try:
                 self._look(thorough=thorough)
-                return question(self._db)
+                with self._db.snapshot():
+                    return question(self._db)
             except sqlite3.DatabaseError as exc:
                 self._mend(exc)
             try:
-                return question(self._db)
+                with self._db.snapshot():
+                    return question(self._db)
             except sqlite3.DatabaseError as exc:
                 raise StoreUnavailable(f"the index {self._path} does not answer ({exc}); try again") from exc
 
@@ -103,6 +105,8 @@ class Index:
         if self.in_memory:
             with self._lock:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
+        with self._lock:
+            self._probe()
         with files.lock(self._root / "index.lock", timeout=600.0):
             try:
                 with closing(Database(self._path)) as db:
@@ -191,6 +195,13 @@ class Index:
         times = folder_times(str(self._root), [row["path"] for row in known])
         return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
 
+    def _probe(self) -> None:
+        """Mend an index that is beyond use before anything waits for its locks."""
+        try:
+            self._db.rows("SELECT 1 FROM folders LIMIT 1")
+        except sqlite3.DatabaseError as exc:
+            self._mend(exc)
+
     def _mend(self, error: sqlite3.DatabaseError) -> None:
         """After a failed question: connect anew, and to an empty file if this one is beyond use."""
         if not self.in_memory and not _is_busy(error):
@@ -245,7 +256,7 @@ class Index:
 
 def _is_sound(db: Database) -> bool:
     """Whether the tables are of this version, and not emptied beside files that were indexed."""
-    if db.version != schema.SCHEMA_VERSION:
+    if db.version != schema.SCHEMA_VERSION or not db.tables() >= schema.NAMES:
         return False
     try:
         indexed = db.rows("SELECT 1 FROM files WHERE problem IS NULL LIMIT 1")

@@ -29,7 +29,9 @@ class Database:
             self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("PRAGMA user_version")  # reads, and so opens the log
             undo.pop_all()
+        self._log = _identity(self._beside("-wal"))
 
     @property
     def in_memory(self) -> bool:
@@ -41,13 +43,25 @@ class Database:
         """The layout that the tables were made with; 0 for an empty database."""
         return int(self.rows("PRAGMA user_version")[0][0])
 
+    def tables(self) -> set[str]:
+        """The names of the tables there are."""
+        return {row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
     def was_replaced(self) -> bool:
         """Whether the file at the path is no longer the one that was opened."""
         return self.path is not None and _identity(self.path) != self._identity
 
     def close(self) -> None:
         """Close the connection; a second time does nothing."""
+        replaced = self.was_replaced()
         self._db.close()
+        if replaced and self._log is not None and _identity(self._beside("-wal")) == self._log:
+            # Our log of the file that went would be applied to the one that came, whose it is not.
+            for suffix in ("-wal", "-shm"):
+                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+
+    def _beside(self, suffix: str) -> Path | None:
+        return Path(f"{self.path}{suffix}") if self.path is not None else None
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
         """All rows of a question."""
@@ -56,6 +70,13 @@ class Database:
     def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """One statement, as a rule inside a transaction."""
         return self._db.execute(sql, values)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Every question in the block sees the same state, whatever other processes do meanwhile."""
+        with self._db:
+            self._db.execute("BEGIN")
+            yield
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

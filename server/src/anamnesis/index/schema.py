@@ -74,21 +74,21 @@ CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 """
 
-_NAMES = ("memories", "memory_tags", "supersessions", "files", "folders", "memories_fts")
+NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "memories_fts"))
 
 SCHEMA = _TABLES.format(s="") + _INDEXES
 
 
 def begin_build() -> list[str]:
     """Statements that make an empty second set of tables, whatever an earlier attempt left."""
-    drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in _NAMES]
+    drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in NAMES]
     return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
 
 
 def finish_build() -> list[str]:
     """Statements that put the second set of tables in the place of the live ones."""
     swap: list[str] = []
-    for name in _NAMES:
+    for name in NAMES:
         swap += (f"DROP TABLE IF EXISTS {name}", f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}")
     return [*swap, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
 

@@ -1,0 +1,319 @@
+"""The index heals itself: whatever happened to its file, the next question is answered from the notes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import StoreUnavailable
+from anamnesis.index.reader import read_working_set
+from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.store import MemoryStore
+from index_state import assert_index_equals_files, by_hand, found, put
+
+LOCKED = (
+    "import sqlite3, sys\n"
+    "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+    "for statement in sys.argv[2].split(';'): db.execute(statement)\n"
+    "print('held', flush=True)\nsys.stdin.read()\n"
+)
+
+
+def sql(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"garbage " * 2000)
+
+
+def truncate(path: Path) -> None:
+    sql(path)
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def half_page(path: Path) -> None:
+    sql(path)
+    os.truncate(path, 100)
+
+
+def empty(path: Path) -> None:
+    sql(path)
+    path.write_bytes(b"")
+
+
+def scribble(path: Path) -> None:
+    sql(path)
+    with open(path, "r+b") as handle:
+        for page in range(1, path.stat().st_size // 4096, 2):
+            handle.seek(page * 4096)
+            handle.write(os.urandom(4096))
+
+
+def another(path: Path, *statements: str) -> None:
+    path.unlink()
+    sql(path, *statements, "PRAGMA user_version = 1")
+
+
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "missing": Path.unlink,
+    "garbage": garbage,
+    "truncated": truncate,
+    "half a page": half_page,
+    "zero bytes": empty,
+    "scribbled over": scribble,
+    "older": lambda path: sql(path, "PRAGMA user_version = 1"),
+    "newer": lambda path: sql(path, "PRAGMA user_version = 99"),
+    "version 0": lambda path: sql(path, "PRAGMA user_version = 0"),
+    "notes dropped": lambda path: sql(path, "DROP TABLE memories"),
+    "texts dropped": lambda path: sql(path, "DROP TABLE memories_fts"),
+    "files dropped": lambda path: sql(path, "DROP TABLE files"),
+    "folders dropped": lambda path: sql(path, "DROP TABLE folders"),
+    "tags dropped": lambda path: sql(path, "DROP TABLE memory_tags"),
+    "supersessions dropped": lambda path: sql(path, "DROP TABLE supersessions"),
+    "notes emptied": lambda path: sql(path, "DELETE FROM memories"),
+    "texts emptied": lambda path: sql(path, "DELETE FROM memories_fts"),
+    "files emptied": lambda path: sql(path, "DELETE FROM files", "DELETE FROM folders"),
+    "all emptied": lambda path: sql(
+        path, "DELETE FROM memories", "DELETE FROM memories_fts", "DELETE FROM files", "DELETE FROM folders"
+    ),
+    "an older layout": lambda path: another(path, "CREATE TABLE memories (id TEXT PRIMARY KEY, title TEXT)"),
+    "not ours": lambda path: another(path, "CREATE TABLE x (y)"),
+    "a leftover of a rebuild": lambda path: sql(
+        path, "CREATE TABLE memories_build (x)", "PRAGMA user_version = 1"
+    ),
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A store with three notes, closed."""
+    with MemoryStore(tmp_path / "store") as store:
+        put(store, "one", "walrus", tags=["b", "a"])
+        put(store, "two", "walrus", scope="machine-local")
+        put(store, "three", "walrus", supersedes="two")
+    return tmp_path / "store"
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_an_index_that_is_of_no_use_is_made_anew_on_open(root: Path, damage: str) -> None:
+    DAMAGE[damage](root / "index.db")
+    with MemoryStore(root) as store:
+        assert found(store) == ["one", "three"]
+        assert [note.id for note in store.list(tags=["a"])] == ["one"]
+        assert store.health().ok
+        assert_index_equals_files(store)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_note_written_first_of_all_is_kept_and_found(root: Path, damage: str) -> None:
+    DAMAGE[damage](root / "index.db")
+    with MemoryStore(root) as store:
+        put(store, "four", "walrus")
+        assert found(store) == ["four", "one", "three"]
+    with MemoryStore(root) as again:
+        assert found(again) == ["four", "one", "three"]
+
+
+# What SQLite itself cannot notice while it holds a file open is left to the next open.
+WHILE_OPEN = [
+    name for name in DAMAGE if "emptied" not in name and name not in ("scribbled over", "truncated")
+]
+
+
+@pytest.mark.parametrize("damage", WHILE_OPEN)
+@pytest.mark.parametrize("door", ["search", "write", "rebuild"])
+def test_an_index_lost_while_the_store_is_open_is_made_anew(root: Path, damage: str, door: str) -> None:
+    with MemoryStore(root) as store:
+        assert found(store) == ["one", "three"]
+        DAMAGE[damage](root / "index.db")
+        if door == "write":
+            put(store, "four", "walrus")
+        elif door == "rebuild":
+            store.reindex(full=True)
+        expected = ["four", "one", "three"] if door == "write" else ["one", "three"]
+        assert found(store) == expected
+    with MemoryStore(root) as again:
+        assert found(again) == expected
+        assert_index_equals_files(again)
+
+
+def test_an_index_replaced_by_another_stores_is_brought_in_step(root: Path, tmp_path: Path) -> None:
+    with MemoryStore(tmp_path / "other") as other:
+        put(other, "foreign", "walrus")
+    with MemoryStore(root) as store:
+        assert found(store) == ["one", "three"]
+        os.replace(tmp_path / "other" / "index.db", root / "index.db")
+        assert found(store) == ["one", "three"]
+        assert_index_equals_files(store)
+
+
+def test_why_an_index_was_made_anew_is_said(root: Path) -> None:
+    garbage(root / "index.db")
+    with MemoryStore(root) as store:
+        assert "damaged" in store.health().healed
+    with MemoryStore(root) as store:
+        assert store.health().healed == ""
+    sql(root / "index.db", f"PRAGMA user_version = {SCHEMA_VERSION + 7}")
+    with MemoryStore(root) as store:
+        assert str(SCHEMA_VERSION + 7) in store.health().healed
+
+
+@pytest.mark.parametrize("obstacle", ["a folder", "a dangling link into nowhere"])
+def test_where_no_index_file_can_be_had_one_is_held_in_memory(root: Path, obstacle: str) -> None:
+    (root / "index.db").unlink()
+    if obstacle == "a folder":
+        (root / "index.db").mkdir()
+    else:
+        (root / "index.db").symlink_to("/nowhere/at/all")
+    with MemoryStore(root) as store:
+        assert store.health().in_memory
+        assert found(store) == ["one", "three"]
+        put(store, "four", "walrus")
+        by_hand(store, "memory/semantic/five.md", "five")
+        assert found(store) == ["five", "four", "one", "three"]
+        assert store.reindex(full=True) == 5
+        assert found(store, "walrsu") == ["five", "four", "one", "three"]
+
+
+def test_a_store_that_can_only_be_read_is_still_searched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.open
+
+    def read_only(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and str(path).startswith(str(root)):
+            raise OSError(30, "Read-only file system", str(path))
+        return real(path, flags, mode)
+
+    # The superuser that tests may run as is refused by no folder's mode.
+    monkeypatch.setattr(os, "open", read_only)
+    with MemoryStore(root) as store:
+        assert found(store) == ["one", "three"]
+        with pytest.raises(StoreUnavailable, match="Read-only"):
+            put(store, "four", "walrus")
+
+
+@contextmanager
+def holding(path: Path, statements: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has the index for itself until the block ends."""
+    with subprocess.Popen(
+        [sys.executable, "-c", LOCKED, str(path), statements],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+HOLDS = {
+    "exclusive transaction": "BEGIN EXCLUSIVE",
+    "exclusive mode": "PRAGMA locking_mode=EXCLUSIVE;BEGIN EXCLUSIVE;DELETE FROM folders",
+}
+
+
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_note_is_kept_and_found_while_another_process_holds_the_index(root: Path, hold: str) -> None:
+    with holding(root / "index.db", HOLDS[hold]), MemoryStore(root, patience=0.2) as store:
+        put(store, "four", "walrus")
+        assert set(found(store)) >= {"one", "three"}
+    with MemoryStore(root) as again:
+        assert found(again) == ["four", "one", "three"]
+        assert_index_equals_files(again)
+
+
+def test_an_open_store_goes_on_while_another_process_holds_the_index(root: Path) -> None:
+    with MemoryStore(root, patience=0.2) as store:
+        assert found(store) == ["one", "three"]
+        with holding(root / "index.db", "BEGIN EXCLUSIVE"):
+            put(store, "four", "walrus")
+            store.update("one", body="badger")
+            assert (store.root / "memory/semantic/four.md").is_file()
+            assert "three" in found(store)
+        assert found(store) == ["four", "three"]
+        assert found(store, "badger") == ["one"]
+
+
+@pytest.mark.parametrize("hold", HOLDS)
+def test_the_reader_of_the_hook_gives_the_whole_answer_or_none_while_the_index_is_held(
+    root: Path, hold: str
+) -> None:
+    with MemoryStore(root) as store:
+        store.reindex()
+    time.sleep(0.05)
+    with MemoryStore(root) as store:
+        store.reindex()
+    with holding(root / "index.db", HOLDS[hold]):
+        rows = read_working_set(str(root), ["global"])
+    assert rows is None or sorted(row.id for row in rows) == ["one", "three"]
+
+
+def test_searches_during_a_rebuild_always_find_a_known_note(root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(300):
+            by_hand(store, f"memory/semantic/n{number}.md", f"n{number}", "badger")
+        stop = threading.Event()
+        misses: list[list[str]] = []
+
+        def search() -> None:
+            with MemoryStore(root) as other:
+                while not stop.is_set():
+                    if (ids := found(other)) != ["one", "three"]:
+                        misses.append(ids)
+
+        searching = threading.Thread(target=search)
+        searching.start()
+        for _ in range(5):
+            assert store.reindex(full=True) == 303
+        stop.set()
+        searching.join()
+        assert misses == []
+
+
+def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_afterwards(root: Path) -> None:
+    with MemoryStore(root) as store, MemoryStore(root, patience=0.0) as other:
+        for number in range(1100):
+            by_hand(store, f"memory/semantic/n{number}.md", f"n{number}", "badger")
+        store.reindex()
+        during: list[list[str]] = []
+
+        def write_meanwhile(done: int, total: int) -> None:
+            # Called between two batches: neither lock may be in the way of another process now.
+            put(other, f"during{done}", "walrus")
+            during.append(found(other))
+
+        store.reindex(full=True, progress=write_meanwhile)
+        assert len(during) >= 3
+        assert len(during[0]) == 3
+        assert len(during[-1]) == len(during) + 2
+        assert found(store) == during[-1] == found(other)
+        assert_index_equals_files(store)
+
+
+def test_an_interrupted_rebuild_leaves_the_old_index_as_it_was(root: Path) -> None:
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(done: int, total: int) -> None:
+        raise Interrupted
+
+    with MemoryStore(root) as store:
+        with pytest.raises(Interrupted):
+            store.reindex(full=True, progress=interrupt)
+        assert found(store) == ["one", "three"]
+        assert_index_equals_files(store)

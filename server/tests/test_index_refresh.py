@@ -1,0 +1,245 @@
+"""Hand edits: whatever is added, changed, moved or removed in the trees is known to the next question."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+from index_state import assert_index_equals_files, by_hand, found, put, settle, text_of
+
+
+@pytest.fixture(params=["at once", "settled"])
+def later(request: pytest.FixtureRequest, store: MemoryStore) -> bool:
+    """Whether some time passes between what the store saw last and the edit by hand."""
+    return bool(request.param == "settled")
+
+
+def look(store: MemoryStore, *, later: bool) -> None:
+    found(store)
+    if later:
+        settle()
+        found(store)
+
+
+def test_a_file_added_by_hand_is_found(store: MemoryStore, later: bool) -> None:
+    put(store, "first", "sea")
+    look(store, later=later)
+    by_hand(store, "memory/semantic/second.md", "second")
+    assert found(store) == ["second"]
+    assert_index_equals_files(store)
+
+
+def test_an_edit_in_place_of_the_same_size_is_found(store: MemoryStore, later: bool) -> None:
+    path = store.root / "memory/semantic/one.md"
+    put(store, "one", "walrus")
+    look(store, later=later)
+    path.write_text(path.read_text().replace("walrus", "badger"))
+    assert found(store, "badger") == ["one"]
+    assert found(store, "walrus") == []
+    assert_index_equals_files(store)
+
+
+def test_a_file_deleted_by_hand_is_forgotten(store: MemoryStore, later: bool) -> None:
+    put(store, "one", "walrus")
+    put(store, "two", "walrus")
+    look(store, later=later)
+    (store.root / "memory/semantic/one.md").unlink()
+    assert found(store) == ["two"]
+    assert store.get("one") is None
+    assert_index_equals_files(store)
+
+
+@pytest.mark.parametrize(
+    ("place", "scope"),
+    [
+        ("local/semantic/one.md", "machine-local"),
+        ("memory/episodic/one.md", "portable"),
+        ("memory/semantic/renamed.md", "portable"),
+        ("memory/semantic/ONE.md", "portable"),
+        ("memory/deep/er/still/one.md", "portable"),
+        ("memory/one.md", "portable"),
+        ("local/folder.md/one.md", "machine-local"),
+    ],
+)
+def test_a_file_moved_by_hand_is_the_same_note_with_the_scope_of_its_tree(
+    store: MemoryStore, later: bool, place: str, scope: str
+) -> None:
+    put(store, "one", "walrus")
+    look(store, later=later)
+    (store.root / place).parent.mkdir(parents=True, exist_ok=True)
+    (store.root / "memory/semantic/one.md").rename(store.root / place)
+    assert found(store, scope=scope) == ["one"]
+    note = store.get("one")
+    assert note is not None
+    assert (note.scope, store.path_of("one")) == (scope, store.root / place)
+    assert store.problems() == []
+    assert_index_equals_files(store)
+
+
+def test_an_id_changed_by_hand_is_another_note(store: MemoryStore, later: bool) -> None:
+    path = store.root / "memory/semantic/one.md"
+    put(store, "one", "walrus")
+    look(store, later=later)
+    path.write_text(path.read_text().replace("id: one", "id: two"))
+    assert found(store) == ["two"]
+    assert store.get("one") is None
+    assert_index_equals_files(store)
+
+
+def test_a_note_broken_by_hand_is_named_and_found_again_when_mended(store: MemoryStore, later: bool) -> None:
+    path = store.root / "memory/semantic/one.md"
+    put(store, "one", "walrus")
+    whole = path.read_text()
+    look(store, later=later)
+    path.write_text(whole.replace("type: semantic", "type: nonsense"))
+    assert found(store) == []
+    (problem,) = store.problems()
+    assert problem.path == "memory/semantic/one.md"
+    assert "nonsense" in problem.reason
+    settle()
+    path.write_text(whole)
+    assert found(store) == ["one"]
+    assert store.health().ok
+
+
+def test_links_pipes_and_other_things_are_named_and_not_followed(store: MemoryStore, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text(text_of("outside"))
+    folder = store.memory_dir / "semantic"
+    folder.mkdir()
+    (folder / "link.md").symlink_to(outside)
+    (folder / "dangling.md").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe.md")
+    with socket.socket(socket.AF_UNIX) as plug:
+        plug.bind(str(folder / "plug.md"))
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "inside.md").write_text(text_of("inside"))
+    (folder / "folder").symlink_to(tmp_path / "tree")
+    put(store, "good", "walrus")
+    assert found(store) == ["good"]
+    reasons = {problem.path.rpartition("/")[2]: problem.reason for problem in store.problems()}
+    assert reasons.keys() == {"link.md", "dangling.md", "pipe.md", "plug.md"}
+    assert "symbolic link" in reasons["link.md"]
+    assert "not a regular file" in reasons["pipe.md"]
+    assert "not a regular file" in reasons["plug.md"]
+    assert_index_equals_files(store)
+    (folder / "link.md").unlink()
+    by_hand(store, "memory/semantic/link.md", "real")
+    assert found(store) == ["good", "real"]
+
+
+def test_names_that_are_no_text_are_named_and_stop_nothing(store: MemoryStore) -> None:
+    put(store, "good", "walrus")
+    base = os.fsencode(store.memory_dir)
+    os.mkdir(base + b"/caf\xe9")
+    with open(base + b"/semantic/\xff.md", "w") as handle:
+        handle.write(text_of("odd"))
+    assert found(store) == ["good"]
+    assert {problem.path for problem in store.problems()} == {"memory/caf\\xe9", "memory/semantic/\\xff.md"}
+    assert_index_equals_files(store)
+
+
+def test_hidden_files_and_other_kinds_of_file_are_not_ours(store: MemoryStore) -> None:
+    for place in (
+        "memory/semantic/.hidden.md",
+        "memory/.git/x.md",
+        "memory/semantic/.anamnesis-tmp-1",
+        "memory/semantic/note.txt",
+        "memory/semantic/note.md~",
+        "memory/semantic/note.MD",
+        "memory/README",
+        "elsewhere/note.md",
+        "note.md",
+    ):
+        by_hand(store, place, "x")
+    assert found(store) == []
+    assert store.problems() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["note with blanks.md", "ünïcödé 🦭.md", "#%?&'\".md", "-rf.md", "a" * 250 + ".md"]
+)
+def test_a_file_may_have_any_name(store: MemoryStore, name: str) -> None:
+    by_hand(store, f"memory/semantic/{name}", "mine")
+    assert found(store) == ["mine"]
+    store.update("mine", body="narwhal")
+    assert found(store, "narwhal") == ["mine"]
+    assert [path.name for path in (store.memory_dir / "semantic").iterdir()] == [name]
+    assert store.delete("mine").id == "mine"
+
+
+def test_a_folder_removed_with_everything_in_it_is_forgotten(store: MemoryStore) -> None:
+    for number in range(5):
+        by_hand(store, f"memory/deep/{number}/n.md", f"n{number}")
+    assert len(found(store)) == 5
+    for number in range(5):
+        (store.memory_dir / f"deep/{number}/n.md").unlink()
+        (store.memory_dir / f"deep/{number}").rmdir()
+    (store.memory_dir / "deep").rmdir()
+    assert found(store) == []
+    assert_index_equals_files(store)
+
+
+def test_a_whole_tree_may_go_and_come_back(store: MemoryStore) -> None:
+    put(store, "one", "walrus")
+    aside = store.root / "aside"
+    store.memory_dir.rename(aside)
+    assert found(store) == []
+    aside.rename(store.memory_dir)
+    assert found(store) == ["one"]
+    assert_index_equals_files(store)
+
+
+def test_files_whose_time_was_set_back_are_seen(store: MemoryStore) -> None:
+    put(store, "one", "walrus")
+    path = store.root / "memory/semantic/one.md"
+    was = path.stat()
+    look(store, later=True)
+    path.write_text(path.read_text().replace("walrus", "a walrus and a badger"))
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert found(store, "badger") == ["one"]
+
+
+def test_two_stores_in_two_processes_see_each_other_at_once(store: MemoryStore) -> None:
+    program = (
+        "import sys; from anamnesis.store import MemoryStore\n"
+        "store = MemoryStore(sys.argv[1])\n"
+        "for line in sys.stdin:\n"
+        "    verb, word = line.split()\n"
+        "    if verb == 'write': print(store.write(type='semantic', title=word, body='').id, flush=True)\n"
+        "    else: print(len(store.search(word)), flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(store.root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        for word in ("aardvark", "badger", "capybara", "dugong", "echidna"):
+            print("write", word, file=other.stdin, flush=True)
+            written = other.stdout.readline().strip()
+            assert found(store, word) == [written]
+            put(store, f"mine-{word}", f"our {word}")
+            print("search", word, file=other.stdin, flush=True)
+            assert other.stdout.readline() == "2\n"
+        other.stdin.close()
+    assert_index_equals_files(store)
+
+
+def test_both_kinds_of_reindex_count_the_notes_and_say_how_far_they_are(store: MemoryStore) -> None:
+    for number in range(3):
+        by_hand(store, f"memory/semantic/{number}.md", f"n{number}")
+    (store.memory_dir / "semantic/bad.md").write_text("no note")
+    steps: list[tuple[int, int]] = []
+    assert store.reindex() == 3
+    assert store.reindex(full=True, progress=lambda done, total: steps.append((done, total))) == 3
+    assert steps[-1] == (4, 4)
+    assert (store.health().notes, store.health().files) == (3, 4)
