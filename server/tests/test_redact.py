@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anamnesis.redact import find_secrets, redact, strip_private
 from secret_samples import SAMPLES
 
 ORDINARY = (Path(__file__).parent / "ordinary_text.txt").read_text(encoding="utf-8")
 
+
+def _by_line(prefix: str) -> Callable[[str], str]:
+    return lambda text: "\n".join(
+        prefix.format(number) + line for number, line in enumerate(text.split("\n"), 1)
+    )
+
+
 # How text meets a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
-SETTINGS = {
-    "alone": "{}",
-    "prompt": "Please deploy this: {} and tell me when it is done.",
-    "tool result": "$ env\nHOME=/home/ada\n{}\nexit status 0",
-    "assistant": "I found `{}` in your shell history.\n\nRotate it.",
-    "json string": '{{"content": "first line\\n{}\\nlast line"}}',
+SETTINGS: dict[str, Callable[[str], str]] = {
+    "alone": str,
+    "prompt": "Please deploy this: {} and tell me when it is done.".format,
+    "tool result": "$ env\nHOME=/home/ada\n{}\nexit status 0".format,
+    "assistant": "I found `{}` in your shell history.\n\nRotate it.".format,
+    "between escapes": '{{"content": "first line\\n{}\\nlast line"}}'.format,
+    "json": lambda text: json.dumps({"content": f"first line\n{text}\nlast line"}),
+    "json in json": lambda text: json.dumps(json.dumps({"content": f"first line\n{text}\nlast line"})),
+    "bold": "the **{}** one".format,
+    "windows": lambda text: text.replace("\n", "\r\n") + "\r\n",
+    "quotation": _by_line("> "),
+    "diff": _by_line("+"),
+    "numbered lines": _by_line("{:6}\t"),
+    "numbered with arrows": _by_line("{:6}→"),
 }
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS.keys())
-def test_no_known_kind_of_secret_survives(setting: str) -> None:
+def test_no_known_kind_of_secret_survives(setting: Callable[[str], str]) -> None:
     assert len(SAMPLES) >= 90
-    survivors = [kind for kind, (text, secret) in SAMPLES.items() if secret in redact(setting.format(text))]
+    survivors = [
+        kind
+        for kind, (text, secret) in SAMPLES.items()
+        if json.dumps(secret)[1:-1] in redact(setting(text)) or secret in redact(setting(text))
+    ]
     assert survivors == []
 
 
@@ -38,6 +61,21 @@ def test_text_around_a_secret_stays() -> None:
 
 def test_redacted_text_holds_nothing_more_to_redact() -> None:
     assert [kind for kind, (text, _) in SAMPLES.items() if find_secrets(redact(text))] == []
+
+
+_PIECES = [
+    *(text for text, _ in SAMPLES.values()),
+    *ORDINARY.splitlines(),
+    *"\n \"'`=:;|\\<>()[]",
+    "[redacted: token]",
+]
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(_PIECES), max_size=6), st.sampled_from(["", " ", "\n", "=", ": "]))
+def test_redacting_twice_is_redacting_once(pieces: list[str], between: str) -> None:
+    cleaned = redact(between.join(pieces))
+    assert redact(cleaned) == cleaned
 
 
 def test_no_line_of_ordinary_text_is_altered() -> None:

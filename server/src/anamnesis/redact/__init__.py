@@ -15,6 +15,8 @@ from anamnesis.redact.shapes import find_shaped
 
 __all__ = ["Secret", "find_secrets", "redact", "strip_private"]
 
+_MAX_PASSES = 4
+
 Span = tuple[int, int, str]  # start, end, kind
 
 
@@ -47,9 +49,17 @@ def find_secrets(text: str) -> list[Secret]:
 
 def redact(text: str) -> str:
     """`text` with `[redacted: KIND]` in the place of every credential."""
+    # A secret that hid behind another, without a blank between them, shows when the first is gone.
+    for _ in range(_MAX_PASSES):
+        cleaned = _redact_once(text)
+        if cleaned == text:
+            break
+        text = cleaned
+    return text
+
+
+def _redact_once(text: str) -> str:
     spans = _spans(text)
-    if not spans:
-        return text
     parts: list[str] = []
     position = 0
     for start, end, kind in spans:

@@ -109,9 +109,10 @@ def _is_real_login(found: re.Match[str]) -> bool:
     return _SAMPLE_LOGIN.fullmatch(f"{found['user']}:{found['secret']}") is None
 
 
-# A key block as it stands in a file, in JSON (`\n`) or in JSON within JSON; it may break off before its end.
-_BREAK = r"(?:\s|\\{1,4}[nr])"
-_KEY_HEADER = r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[^\n\\]{0,200}(?:\n|\\{1,4}n)\s{0,8})"
+# A key block as it stands in a file, in JSON (`\n`), in JSON within JSON, quoted (`> `) or with line numbers
+# before it; it may break off before its end.
+_BREAK = r"(?:[\s>+|→]|\\{1,8}[nrt]|\d{1,6}(?=[\t→\\]))"
+_KEY_HEADER = r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[^\n\\]{0,200}(?:\n|\\{1,8}n)[\s>+|]{0,8})"
 _KEY_LINE = r"[A-Za-z0-9+/=]{16,}"
 _KEY_LINES = rf"{_BREAK}{{0,40}}{_KEY_HEADER}{{0,5}}{_KEY_LINE}(?:{_BREAK}{{1,40}}{_KEY_LINE}){{0,2000}}"
 _KEY_END = (
@@ -161,7 +162,7 @@ RULES = (
     Rule(
         "docker-auth",
         ('"auth',),
-        r'"auth\\?"\s{0,4}:\s{0,4}\\?"(?P<secret>[A-Za-z0-9+/]{8,}={0,2})',
+        r'"auth\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"(?P<secret>[A-Za-z0-9+/]{8,}={0,2})',
         _is_user_and_password,
     ),
     # Clouds
@@ -177,7 +178,7 @@ RULES = (
     Rule(
         "google-key-id",
         ("private_key_id",),
-        r'private_key_id\\?"\s{0,4}:\s{0,4}\\?"(?P<secret>[0-9a-f]{32,})',
+        r'private_key_id\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"(?P<secret>[0-9a-f]{32,})',
     ),
     Rule(
         "azure-key",
@@ -260,7 +261,7 @@ RULES = (
     Rule(
         "authorization",
         ("authorization",),
-        r"authorization\\?[\"']?\s{0,4}[:=,]\s{0,4}\\?[\"'`]?(?:(?:bearer|basic|token|digest|apikey|bot|negotiate)\s{1,4})"
+        r"authorization\\{0,7}[\"']?\s{0,4}[:=,]\s{0,4}\\{0,7}[\"'`]?(?:(?:bearer|basic|token|digest|apikey|bot|negotiate)\s{1,4})"
         r"(?P<secret>[^\s\"'`<>$\\{][^\s\"'`<>\\]{5,4000})",
         None,
         True,
@@ -268,7 +269,7 @@ RULES = (
     Rule(
         "authorization",
         ("authorization",),
-        r"authorization\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<secret>[\w.~+/=-]{20,4000})",
+        r"authorization\\{0,7}[\"']?\s{0,4}[:=]\s{0,4}\\{0,7}[\"'`]?(?P<secret>[\w.~+/=-]{20,4000})",
         _has_digit,
         True,
     ),
@@ -283,7 +284,7 @@ RULES = (
     Rule(
         "cookie",
         ("cookie",),
-        r"cookie\\?[\"']?:\s{0,4}\\?[\"']?[\w.-]{1,60}=(?P<secret>[^\s\"'`<>\\]{12,4000})",
+        r"cookie\\{0,7}[\"']?:\s{0,4}\\{0,7}[\"']?[\w.-]{1,60}=(?P<secret>[^\s\"'`<>\\]{12,4000})",
         None,
         True,
     ),
@@ -297,23 +298,25 @@ RULES = (
     Rule(
         "login-password",
         ("-u", "--user", "--proxy-user"),
-        r"(?:curl|wget|http|httpie)\b[^\n|;]{0,200}?\s(?:-u|--user|--proxy-user)[ =]?\\?[\"']?"
+        r"(?:curl|wget|http|httpie)\b[^\n|;]{0,200}?\s(?:-u|--user|--proxy-user)[ =]?\\{0,7}[\"']?"
         r"(?P<user>[^\s:\"'`$]{1,100}):(?P<secret>[^\s\"'`\\]{1,200})",
         _is_real_login,
     ),
     Rule("login-password", (" pass:",), r"-pass(?:in|out)?\s{1,4}pass:(?P<secret>[^\s$]{3,200})"),
     Rule(
-        "login-password", ("sshpass",), r"sshpass\s+-p\s?\\?[\"']?(?P<secret>[^\s\"'`$\\][^\s\"'`\\]{2,200})"
+        "login-password",
+        ("sshpass",),
+        r"sshpass\s+-p\s?\\{0,7}[\"']?(?P<secret>[^\s\"'`$\\][^\s\"'`\\]{2,200})",
     ),
     Rule(
         "login-password",
         ("mysql", "mariadb"),
-        r"(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,200}?\s-p\\?[\"']?(?P<secret>[^\s\"'`$\\-][^\s\"'`\\]{3,200})",
+        r"(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,200}?\s-p\\{0,7}[\"']?(?P<secret>[^\s\"'`$\\-][^\s\"'`\\]{3,200})",
     ),
     Rule(
         "login-password",
         ("login",),
-        r"(?:docker|podman|helm registry|az|oc)\s+login\b[^\n|;]{0,200}?\s(?:-p|--password)[ =]\\?[\"']?"
+        r"(?:docker|podman|helm registry|az|oc)\s+login\b[^\n|;]{0,200}?\s(?:-p|--password)[ =]\\{0,7}[\"']?"
         r"(?P<secret>[^\s\"'`$\\<-][^\s\"'`\\]{3,200})",
     ),
 )
