@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -194,6 +195,16 @@ def test_without_a_store_nothing_is_printed_and_nothing_is_made(hook: Run, tmp_p
     assert not (tmp_path / "store").exists()
 
 
+def test_an_index_that_another_process_holds_does_not_silence_the_hook(notes: MemoryStore, hook: Run) -> None:
+    notes.list()
+    holder = sqlite3.connect(notes.root / "index.db", isolation_level=None)
+    try:
+        holder.execute("BEGIN EXCLUSIVE")
+        assert "OWN" in assert_well(hook())
+    finally:
+        holder.close()
+
+
 def test_an_index_that_is_gone_or_broken_is_no_reason_to_forget(notes: MemoryStore, hook: Run) -> None:
     notes.close()
     (notes.root / "index.db").write_bytes(b"this is no database" * 1000)
@@ -201,6 +212,29 @@ def test_an_index_that_is_gone_or_broken_is_no_reason_to_forget(notes: MemorySto
     for file in notes.root.glob("index.db*"):
         file.unlink()
     assert "OWN" in assert_well(hook())
+
+
+@pytest.mark.parametrize("index", ["kept", "lost"])
+def test_a_store_that_cannot_be_written_to_is_still_read(notes: MemoryStore, work: Path, index: str) -> None:
+    notes.list()
+    notes.close()
+    if index == "lost":
+        for file in notes.root.glob("index.*"):
+            file.unlink()
+    for path in (notes.root, *notes.root.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    command = [sys.executable, "-m", "anamnesis", "inject"]
+    if os.geteuid() == 0:
+        # Root may write anywhere, unless it gives that right away first.
+        rights = "-dac_override,-dac_read_search"
+        command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *command]
+    try:
+        done = subprocess.run(command, input=b"", capture_output=True, timeout=60, cwd=work)
+    finally:
+        for path in (notes.root, *notes.root.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    assert "OWN" in assert_well(done)
+    assert not (notes.root / hooks.LAST_INJECT).exists()
 
 
 def test_a_note_edited_added_or_deleted_by_hand_is_seen_at_once(notes: MemoryStore, hook: Run) -> None:

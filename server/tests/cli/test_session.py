@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -166,6 +167,22 @@ def test_without_git_the_note_is_kept_and_the_hook_ends_well(
     assert len(sessions(local)) == 1
     assert "not yet committed" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_while_another_process_holds_the_index_the_note_is_still_kept(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    script("reindex")
+    holder = sqlite3.connect(local / "index.db", isolation_level=None)
+    try:
+        holder.execute("BEGIN EXCLUSIVE")
+        done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+    finally:
+        holder.close()
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert len(sessions(local)) == 1
+    assert OUTCOME in script("search", "--json", "crank").stdout
 
 
 def test_a_session_that_starts_catches_up_with_one_that_was_killed(

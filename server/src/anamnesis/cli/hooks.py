@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LAST_INJECT = "last-inject"
 _MAX_PAYLOAD = 16_000_000
-_PATIENCE = 1.0  # seconds without a byte after which a payload is taken to be complete
+_PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, or for a busy index
 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +140,7 @@ def _working_set(projects: list[str], k: int) -> Sequence[Note]:
         return rows
     from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
 
-    with MemoryStore(resolve_home()) as store:
+    with MemoryStore(resolve_home(), patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
         return [note for note in store.list(project=wanted) if note.id not in hidden]
 

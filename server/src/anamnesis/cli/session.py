@@ -31,7 +31,7 @@ from anamnesis.sync import GitSyncBackend, SyncResult
 
 PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is brought in step later.
-_HOOK_PATIENCE = 1.0
+_HOOK_PATIENCE = 0.5
 
 Payload = dict[str, object]
 
