@@ -32,6 +32,8 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
 _LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)([^\s/'\"]*)@")
 
+_TELLING = re.compile(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)")
+
 _SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.excludesFile=/dev/null",
@@ -94,7 +96,7 @@ class Git:
         """What `git ARGS` printed; GitError when it failed."""
         answer = self.ask(*args, stdin=stdin, silence=silence)
         if answer.code:
-            raise GitError(f"git {args[0]} failed in {self.folder}: {answer.err.strip() or answer.code}")
+            raise GitError(f"git {args[0]} failed in {self.folder}: {reason(answer.err) or answer.code}")
         return answer.out
 
     def line(self, *args: str, stdin: bytes = b"") -> str:
@@ -189,6 +191,11 @@ def check_remote(remote: str) -> None:
         raise GitError(f"remote {shown!r} has a host that begins with '-'; set a path or a URL")
 
 
+def is_local_remote(remote: str) -> bool:
+    """Whether `remote` is a folder of this machine."""
+    return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
+
+
 def mask(text: str) -> str:
     """`text` with the credentials of every URL in it blotted out."""
     return _LOGIN.sub(_mask_login, text)
@@ -200,6 +207,13 @@ def _mask_login(found: re.Match[str]) -> str:
     plain_user = "ssh" in found[1] or (colon and unquote(user).isalnum() and len(user) < 20)
     shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
     return f"{found[1]}{shown}@"
+
+
+def reason(said: str) -> str:
+    """The part of git's talk that tells what went wrong, as one line with credentials masked."""
+    lines = [line.strip() for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
+    telling = [line for line in lines if _TELLING.match(line)]
+    return " ".join(dict.fromkeys((telling or lines)[:3]))[:400]
 
 
 def clean_ident(text: str) -> str:

@@ -180,7 +180,9 @@ class GitSyncBackend:
             fetched = remote.fetch()
             if not fetched.trouble:
                 remote.check_history(fetched.commit, rejoin=rejoin)
-            self._take_in(run, fetched.commit)
+            # What was taken in by the last sync is part of the branch, unless someone moved that by hand.
+            if attempt or not remote.is_as_left(fetched.commit) or load_held(self._repo.own):
+                self._take_in(run, fetched.commit)
             if fetched.trouble:
                 return self._offline(run, fetched.trouble)
             if self._hand_over(run, remote, fetched.commit):
@@ -202,7 +204,7 @@ class GitSyncBackend:
                     landed = half.join_and_land(ours, theirs)
                 except TreeChanged:
                     continue
-                if theirs and theirs != ours:
+                if theirs and landed.head != ours:
                     run.pulled += self._repo.count(ours, theirs)
                 run.changed += landed.changed
                 run.remarks += landed.remarks

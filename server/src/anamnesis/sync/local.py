@@ -208,10 +208,12 @@ class LocalHalf:
         plan = self.tree.plan(old, new, apart={**apart, **left_alone})
         self.tree.check(plan.writes)
         save_journal(self.repo.own, Journal(new, plan.writes, dump_held(self.held)))
-        save_held(self.repo, held)
+        # A note that is let go stays on record until its outcome has landed.
+        save_held(self.repo, {**self.held, **held})
         changed = self.tree.land(plan)
         self.repo.point(MAIN, new)
         self.point_head()
+        save_held(self.repo, held)
         drop_journal(self.repo.own)
         self.held = held
         self.tree.reset_index(new)

@@ -107,6 +107,7 @@ def _undo_landing(half: LocalHalf) -> None:
     journal = load_journal(half.repo.own)
     if journal is None:
         return
+    half.tree.clear_temporary(journal.writes)
     if half.repo.main() != journal.target:
         half.tree.undo(journal.writes)
         held = read_held(journal.held)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from anamnesis.errors import GitError, GitTimeout, SyncError
-from anamnesis.git import mask
+from anamnesis.git import is_local_remote, mask, reason
 from anamnesis.sync.repo import MAIN, TRACKING, Repo
 
 _RACED = re.compile(
@@ -44,6 +44,10 @@ class Remote:
         self._silence = silence
         self._seen = f"refs/anamnesis/seen/{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:20]}"
         self._shown = mask(url)
+        # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
+        self._receiver = (
+            ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
+        )
 
     def fetch(self) -> Fetched:
         """Ask the remote for its branch."""
@@ -73,7 +77,11 @@ class Remote:
             if self._git.ref(TRACKING):
                 self._repo.point(TRACKING, None)
             return Fetched(None)
-        return Fetched(self._git.ref(TRACKING), reason(answer.err))
+        return Fetched(self._git.ref(TRACKING), reason(answer.err) or "git gave no reason")
+
+    def is_as_left(self, commit: str | None) -> bool:
+        """Whether the remote is where the last sync left it."""
+        return commit is not None and self._git.ref(self._seen) == commit
 
     def check_history(self, commit: str | None, *, rejoin: bool) -> None:
         """Raise SyncError when the remote no longer has what it had, unless the user said to join it anew."""
@@ -108,38 +116,29 @@ class Remote:
             "--no-follow-tags",
         )
         try:
-            answer = self._git.ask(*order, "--", "origin", f"{commit}:{MAIN}", silence=self._silence)
+            answer = self._git.ask(
+                *order, *self._receiver, "--", "origin", f"{commit}:{MAIN}", silence=self._silence
+            )
         except GitTimeout as exc:
             return Pushed("failed", f"the remote did not answer ({exc})")
         if answer.code == 0:
-            self._repo.point(TRACKING, commit)
+            if self._git.ref(TRACKING) != commit:
+                self._repo.point(TRACKING, commit)
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
         if _RACED.search(said) and "denyCurrentBranch" not in said:
-            return Pushed("raced", reason(said))
+            return Pushed("raced", reason(said) or "git gave no reason")
         if "checked out" in said or "denyCurrentBranch" in said:
             return Pushed(
                 "failed", "the remote has its branch checked out; use a bare repository as the remote"
             )
-        return Pushed("failed", reason(said))
-
-
-def reason(said: str) -> str:
-    """The line of git's talk that tells what went wrong."""
-    lines = [line.strip() for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
-    telling = [
-        line for line in lines if re.match(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)", line)
-    ]
-    chosen = telling or lines or ["git gave no reason"]
-    return " ".join(dict.fromkeys(chosen[:3]))[:400]
+        return Pushed("failed", reason(said) or "git gave no reason")
 
 
 def explain(error: GitError, repo: Repo) -> SyncError:
     """A failure of local git as something the user can act on."""
     text = str(error)
-    damaged = re.search(
-        r"corrupt|bad object|missing|unable to read|invalid object|inflate|bad tree", text
-    )
+    damaged = re.search(r"corrupt|bad object|missing|unable to read|invalid object|inflate|bad tree", text)
     if not damaged:
         return SyncError(f"{text}; your notes are untouched, run `anamnesis doctor`")
     return SyncError(

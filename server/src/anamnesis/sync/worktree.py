@@ -185,7 +185,7 @@ class WorkTree:
         """The paths whose place is taken, by no regular file or by one that differs only in case."""
         blocked = {path for path in paths if self._is_in_the_way(path)}
         if self._ignores_case():
-            seen = {folded(path): path for path in self._tracked()}
+            seen = {folded(path): path for path in self._tracked() if path not in paths}
             for path in sorted(paths):
                 if seen.setdefault(folded(path), path) != path:
                     blocked.add(path)
@@ -243,12 +243,15 @@ class WorkTree:
         if folder.is_dir():
             sync_folder(folder)
 
-    def complete(self, head: str, *, only: Collection[str] | None = None) -> list[str]:
-        """Write the files of `head` (of `only`, when given) that are not there; the paths written."""
+    def complete(
+        self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
+    ) -> list[str]:
+        """Write the files of `head` that are not there, those of `only` when given; the paths written."""
         missing = {
             change.path: blob
             for change in self._repo.changes(None, head)
             if (only is None or change.path in only)
+            and change.path not in apart
             and is_synced_path(change.path)
             and (blob := _blob(change.new))
             and not os.path.lexists(self._root / change.path)
@@ -269,6 +272,12 @@ class WorkTree:
                 self._remove(write.path)
             else:
                 write_atomic(self._root / write.path, self._git.blob(write.before))
+
+    def clear_temporary(self, writes: Iterable[Write]) -> None:
+        """Remove what atomic writes that were cut short left beside the files; nobody else writes now."""
+        for folder in {(self._root / write.path).parent for write in writes}:
+            for leftover in folder.glob(f"{TEMP_PREFIX}*"):
+                leftover.unlink(missing_ok=True)
 
     def read(self, path: str) -> bytes | None:
         """A file of the tree; None when there is none, or something that is no regular file."""

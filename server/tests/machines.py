@@ -1,0 +1,140 @@
+"""Machines for the sync tests: a folder of note files, a backend, and a bare repository between them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from anamnesis.git import Git
+from anamnesis.notes import Memory, deserialize, serialize
+from anamnesis.sync import GitSyncBackend, SyncResult, worktree
+
+DAWN = "2026-01-01T00:00:00+00:00"
+
+
+def make_remote(folder: Path) -> Path:
+    """A bare repository."""
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    return folder
+
+
+@dataclass
+class Machine:
+    """One machine: its files under `root/memory`, and what it syncs with."""
+
+    root: Path
+    remote: Path | str | None
+    timeout: float = 20.0
+    results: list[SyncResult] = field(default_factory=list)
+
+    @property
+    def memory(self) -> Path:
+        """The folder that is synced."""
+        return self.root / "memory"
+
+    @property
+    def backend(self) -> GitSyncBackend:
+        """A backend as a fresh process would make it."""
+        remote = str(self.remote) if self.remote else None
+        return GitSyncBackend(self.memory, remote=remote, machine_id=self.root.name, timeout=self.timeout)
+
+    def sync(self) -> SyncResult:
+        """One sync, remembered."""
+        self.results.append(self.backend.sync())
+        return self.results[-1]
+
+    def write(self, note_id: str, body: str, *, at: str = DAWN, **fields: object) -> Path:
+        """Write a note file as the store would."""
+        return self.save(
+            Memory(id=note_id, title="a title", type="semantic", body=body, created_at=DAWN, updated_at=at),
+            **fields,
+        )
+
+    def save(self, note: Memory, **fields: object) -> Path:
+        """Write a note, changed in some fields, to where it belongs; its old place is emptied."""
+        changed = replace(note, **fields)  # type: ignore[arg-type]  # the names are checked by `replace`
+        path = self.memory / changed.type / f"{changed.id}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(serialize(changed).encode())
+        old = self.memory / note.type / f"{note.id}.md"
+        if old != path:
+            old.unlink(missing_ok=True)
+        return path
+
+    def path(self, note_id: str) -> Path | None:
+        """The file of a note."""
+        found = list(self.memory.glob(f"*/{note_id}.md"))
+        assert len(found) < 2, f"{note_id} is in several files: {found}"
+        return found[0] if found else None
+
+    def read(self, note_id: str) -> Memory:
+        """A note from its file."""
+        path = self.path(note_id)
+        assert path is not None, f"{note_id} is not on {self.root.name}"
+        return deserialize(path.read_bytes().decode())
+
+    def delete(self, note_id: str) -> None:
+        """Remove a note's file."""
+        path = self.path(note_id)
+        assert path is not None
+        path.unlink()
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the tree outside `.git`, by relative path."""
+        return {
+            str(path.relative_to(self.memory)): path.read_bytes()
+            for path in sorted(self.memory.rglob("*"))
+            if path.is_file() and ".git" not in path.relative_to(self.memory).parts
+        }
+
+    def git(self, *args: str) -> str:
+        """What the user's own git says in the folder."""
+        return run_git(self.memory, *args)
+
+
+def run_git(folder: Path, *args: str) -> str:
+    """Plain git with the test's own home, as a user would run it."""
+    identity = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
+    done = subprocess.run(["git", *identity, *args], cwd=folder, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode("utf-8", "replace")
+
+
+def settle(*machines: Machine, rounds: int = 2) -> None:
+    """Sync all machines until each has seen the others' last changes."""
+    for _ in range(rounds):
+        for machine in machines:
+            machine.sync()
+
+
+def run_until(step: int, act: Callable[[], object]) -> bool:
+    """Run `act` in a child that is killed before its step-th touch of git or of a file; whether it was."""
+    child = os.fork()
+    if child == 0:
+        _die_at(step)
+        try:
+            act()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _die_at(step: int) -> None:
+    left = [step]
+
+    def counted(function: Callable[..., object]) -> Callable[..., object]:
+        def wrapper(*args: object, **kwargs: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    Git.ask = counted(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
+    os.replace = counted(os.replace)  # type: ignore[assignment]
+    worktree.WorkTree._remove = counted(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]

@@ -1,0 +1,226 @@
+"""Running git: whatever surrounds us, git does what we ask, prompts nobody, and ends."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import GitError, GitTimeout
+from anamnesis.git import Git, check_remote, clean_ident, mask
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """An empty repository."""
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    made = Git(folder, email="anamnesis@desk")
+    made.run("init", "--quiet", "--template=")
+    return made
+
+
+@pytest.fixture
+def silent_server() -> Iterator[int]:
+    """A port that accepts connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken: list[socket.socket] = []
+        stop = threading.Event()
+        server.settimeout(0.05)
+
+        def serve() -> None:
+            while not stop.is_set():
+                try:
+                    taken.append(server.accept()[0])
+                except TimeoutError:
+                    continue
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield server.getsockname()[1]
+        stop.set()
+        thread.join()
+        for connection in taken:
+            connection.close()
+
+
+def test_no_git_variable_of_the_caller_reaches_git(
+    git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_SSH_COMMAND"):
+        monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.bare")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "true")
+    assert git.line("rev-parse", "--absolute-git-dir") == str(git.dir)
+    assert git.line("rev-parse", "--is-bare-repository") == "false"
+
+
+def test_the_users_hooks_filters_and_excludes_are_not_used(git: Git, home: Path, tmp_path: Path) -> None:
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("reference-transaction", "post-index-change", "pre-push"):
+        (hooks / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+        (hooks / name).chmod(0o700)
+    (home / "ignore").write_text("*.md\n")
+    (home / ".gitconfig").write_text(
+        f"[core]\n\thooksPath = {hooks}\n\texcludesFile = {home}/ignore\n\tautocrlf = true\n"
+        "[commit]\n\tgpgSign = true\n"
+    )
+    (git.folder / "note.md").write_bytes(b"one\r\ntwo\r\n")
+    git.run("update-index", "--add", "--", "note.md")
+    commit = git.line("commit-tree", git.line("write-tree"), stdin=b"message")
+    git.run("update-ref", "refs/heads/main", commit)
+    assert git.run("cat-file", "blob", "main:note.md") == b"one\r\ntwo\r\n"
+    assert not (tmp_path / "ran").exists()
+    assert "anamnesis <anamnesis@desk>" in git.line("cat-file", "commit", "main")
+
+
+def test_a_credential_helper_of_the_user_still_answers(git: Git, home: Path) -> None:
+    (home / ".gitconfig").write_text(
+        '[credential]\n\thelper = "!f() { echo username=me; echo password=pw; }; f"\n'
+    )
+    found = git.ask("credential", "fill", stdin=b"protocol=https\nhost=example.org\n\n")
+    assert b"password=pw" in found.out
+
+
+def test_git_asks_nobody_for_a_password(
+    git: Git, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asker = tmp_path / "ask"
+    asker.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\necho secret\n")
+    asker.chmod(0o700)
+    monkeypatch.setenv("SSH_ASKPASS", str(asker))
+    (home / ".gitconfig").write_text(f"[core]\n\taskPass = {asker}\n")
+    found = git.ask("credential", "fill", stdin=b"protocol=https\nhost=example.org\n\n", silence=10)
+    assert found.code != 0
+    assert not (tmp_path / "asked").exists()
+
+
+def test_a_server_that_never_answers_is_left_and_its_whole_process_group_ended(
+    git: Git, silent_server: int
+) -> None:
+    with pytest.raises(GitTimeout, match=r"said nothing for 0\.3 s"):
+        git.ask("ls-remote", f"git://127.0.0.1:{silent_server}/x.git", silence=0.3)
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert f"127.0.0.1:{silent_server}/" not in listed
+
+
+def test_a_command_that_makes_progress_is_not_cut_however_long_it_takes(git: Git) -> None:
+    script = "for i in 1 2 3 4 5 6; do sleep 0.2; echo step >&2; done"
+    assert git.ask("-c", f"alias.slow=!{script}", "slow", silence=0.6).code == 0
+
+
+def test_a_helper_that_outlives_git_does_not_hold_us_up(git: Git) -> None:
+    answer = git.ask("-c", "alias.left=!sleep 5 & echo done", "left", silence=60)
+    assert answer.out == b"done\n"
+
+
+def test_large_input_and_output_pass_through(git: Git) -> None:
+    data = os.urandom(3_000_000)
+    oid = git.line("hash-object", "-w", "--stdin", stdin=data)
+    assert git.blob(oid) == data
+
+
+def test_a_missing_object_is_an_error_that_names_it(git: Git) -> None:
+    with pytest.raises(GitError, match="1" * 40):
+        git.blob("1" * 40)
+
+
+def test_a_failure_says_what_git_said(git: Git) -> None:
+    with pytest.raises(GitError, match=r"git rev-parse failed in .*repo: fatal: "):
+        git.run("rev-parse", "--verify", "no-such-thing")
+
+
+def test_without_git_the_message_says_what_to_install(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(GitError, match=r"install git 2\.30"):
+        git.run("status")
+
+
+def test_references_are_read_loose_and_packed(git: Git) -> None:
+    tree = git.line("write-tree")
+    commit = git.line("commit-tree", tree, stdin=b"m")
+    git.run("update-ref", "refs/heads/main", commit)
+    assert git.ref("refs/heads/main") == commit
+    git.run("pack-refs", "--all")
+    assert git.ref("refs/heads/main") == commit
+    assert git.ref("refs/heads/other") is None
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "/srv/notes.git",
+        "relative/notes.git",
+        "host:notes.git",
+        "me@host.example.ts.net:notes.git",
+        "ssh://me@host:2222/notes.git",
+        "https://example.org/notes.git",
+        "http://example.org/notes.git",
+        "git://example.org/notes.git",
+        "file:///srv/notes.git",
+    ],
+)
+def test_ordinary_remotes_are_accepted(remote: str) -> None:
+    check_remote(remote)
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "",
+        " ",
+        "-oProxyCommand=touch /tmp/x",
+        "--upload-pack=touch /tmp/x",
+        "ext::sh -c touch% /tmp/x",
+        "fd::7",
+        "transport::address",
+        "::x",
+        "ssh://-oProxyCommand=x/path",
+        "-x@host:path",
+        "me@-oProxyCommand=x:path",
+        "ftp://example.org/notes.git",
+        "data://x",
+        "host:notes\n.git",
+        "/srv/\x1b[2J.git",
+    ],
+)
+def test_a_remote_that_could_run_something_is_refused(remote: str) -> None:
+    with pytest.raises(GitError, match="remote"):
+        check_remote(remote)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("https://me:secret@example.org/x", "https://me:***@example.org/x"),
+        ("https://ghp_0123456789@example.org/x", "https://***@example.org/x"),
+        ("https://me:se@cr@et@example.org/x", "https://me:***@example.org/x"),
+        ("ssh://me@example.org/x", "ssh://me@example.org/x"),
+        ("ssh://me:secret@example.org/x", "ssh://me:***@example.org/x"),
+        ("fatal: 'https://u:p@h/x' and http://a:b@c/", "fatal: 'https://u:***@h/x' and http://a:***@c/"),
+        ("/plain/path@2", "/plain/path@2"),
+    ],
+)
+def test_passwords_are_masked_in_every_text(text: str, masked: str) -> None:
+    assert mask(text) == masked
+
+
+def test_a_failing_remote_never_shows_its_password(git: Git) -> None:
+    with pytest.raises(GitError) as caught:
+        git.run("ls-remote", "http://user:hunter2@127.0.0.1:9/x.git", silence=10)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "<>", "a\nb", "tab\there", "ü" * 100, "\ud800", "Ann's <mac>"])
+def test_any_machine_name_makes_an_identity_that_git_accepts(git: Git, text: str) -> None:
+    named = Git(git.folder, email=f"anamnesis@{clean_ident(text)}")
+    assert "anamnesis@" in named.line(
+        "cat-file", "commit", named.line("commit-tree", git.line("write-tree"), stdin=b"m")
+    )

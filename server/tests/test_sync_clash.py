@@ -1,0 +1,211 @@
+"""A true clash holds one note and nothing else until it is resolved; what is given up stays in history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from anamnesis.errors import SyncError
+from anamnesis.notes import serialize
+from machines import Machine, make_remote, run_git, settle
+
+EARLY, LATE = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
+
+
+@pytest.fixture
+def clash(tmp_path: Path) -> tuple[Machine, Machine]:
+    """Two machines that changed the same line; the second to sync holds the note."""
+    return _clash(tmp_path, EARLY, LATE)
+
+
+def _clash(tmp_path: Path, first_at: str, holder_at: str) -> tuple[Machine, Machine]:
+    remote = make_remote(tmp_path / "r.git")
+    first, holder = Machine(tmp_path / "first", remote), Machine(tmp_path / "holder", remote)
+    first.write("N1", "one\ntwo\nthree")
+    settle(first, holder)
+    first.save(first.read("N1"), body="one\nfrom first\nthree", updated_at=first_at)
+    holder.save(holder.read("N1"), body="one\nfrom holder\nthree", updated_at=holder_at)
+    first.sync()
+    return first, holder
+
+
+def test_a_clash_is_held_said_and_left_to_the_local_text(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    for _ in range(2):
+        result = holder.sync()
+        assert (result.conflicted, result.pushed, result.held) == (True, False, ("N1",))
+        assert result.detail.startswith(
+            "conflict on rebase; kept local edits, did not push - resolve and re-sync"
+        )
+        assert "N1" in result.detail
+        assert holder.read("N1").body == "one\nfrom holder\nthree"
+    state = holder.backend.state()
+    assert state.held == ("N1",)
+    assert "conflict" in state.detail
+    held = holder.backend.held()[0]
+    assert (held.id, held.path, held.title) == ("N1", "semantic/N1.md", "a title")
+    assert "from holder" in (held.mine or "")
+    assert "from first" in (held.theirs or "")
+    assert "\ntwo\n" in (held.base or "")
+    assert not first.sync().conflicted
+
+
+def test_every_other_note_syncs_both_ways_while_one_is_held(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    holder.write("N2", "from holder")
+    first.write("N3", "from first")
+    first.sync()
+    result = holder.sync()
+    assert (result.pushed, result.pulled, result.conflicted) == (True, 1, True)
+    first.sync()
+    assert first.read("N2").body == "from holder"
+    assert holder.read("N3").body == "from first"
+    assert first.read("N1").body == "one\nfrom first\nthree"
+
+
+@pytest.mark.parametrize("moments", [(EARLY, LATE), (LATE, EARLY)], ids=["holder later", "holder earlier"])
+@pytest.mark.parametrize("choice", ["mine", "theirs", "both", "edit"])
+def test_a_clash_is_resolved_in_each_way(
+    tmp_path: Path, choice: Literal["mine", "theirs", "both", "edit"], moments: tuple[str, str]
+) -> None:
+    first, holder = _clash(tmp_path, *moments)
+    holder.sync()
+    if choice == "edit":
+        edited = holder.read("N1")
+        edited.body = "one\nagreed\nthree"
+        holder.backend.resolve("N1", text=serialize(edited))
+    else:
+        holder.backend.resolve("N1", choice=choice)
+    assert holder.backend.state().held == ()
+    result = holder.sync()
+    assert (result.conflicted, result.detail) == (False, "synced")
+    first.sync()
+    assert first.files() == holder.files()
+    lines = set(first.read("N1").body.split("\n"))
+    assert (
+        lines
+        == {
+            "mine": {"one", "from holder", "three"},
+            "theirs": {"one", "from first", "three"},
+            "both": {"one", "from first", "from holder", "three"},
+            "edit": {"one", "agreed", "three"},
+        }[choice]
+    )
+    history = run_git(Path(str(first.remote)), "log", "-p", "--format=", "main")
+    assert "+from holder" in history
+    assert "+from first" in history
+    assert "<<<<<<<" not in history
+    assert holder.git("status", "--porcelain") == ""
+
+
+def test_the_other_machine_can_end_the_clash_by_agreeing(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    first.save(first.read("N1"), body="one\nfrom holder\nthree", updated_at="2026-03-01T00:00:00+00:00")
+    first.sync()
+    assert not holder.sync().conflicted
+    first.sync()
+    assert first.files() == holder.files()
+
+
+def test_the_other_machine_can_end_the_clash_by_taking_its_edit_back(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    first.save(first.read("N1"), body="one\ntwo\nthree\nfour", updated_at="2026-03-01T00:00:00+00:00")
+    first.sync()
+    assert not holder.sync().conflicted
+    first.sync()
+    assert first.read("N1").body == holder.read("N1").body == "one\nfrom holder\nthree\nfour"
+
+
+def test_a_deletion_elsewhere_lets_the_held_edit_win(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    first.delete("N1")
+    first.sync()
+    assert not holder.sync().conflicted
+    first.sync()
+    assert first.read("N1").body == "one\nfrom holder\nthree"
+
+
+def test_deleting_the_held_file_takes_the_other_version(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    holder.delete("N1")
+    assert not holder.sync().conflicted
+    assert holder.files() == first.files()
+
+
+def test_a_held_note_may_be_edited_and_retyped_and_stays_one_file(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    holder.save(holder.read("N1"), type="procedural", body="one\nholder again\nthree")
+    assert holder.sync().conflicted
+    assert list(first.files()) == ["semantic/N1.md"]
+    holder.backend.resolve("N1", choice="mine")
+    settle(holder, first)
+    assert list(holder.files()) == list(first.files()) == ["procedural/N1.md"]
+    assert first.read("N1").body == "one\nholder again\nthree"
+
+
+@pytest.mark.parametrize("choice", ["mine", "theirs", "both"])
+def test_a_clash_in_a_note_that_the_other_side_moved_is_one_file_throughout(
+    clash: tuple[Machine, Machine], choice: Literal["mine", "theirs", "both"]
+) -> None:
+    first, holder = clash
+    first.save(first.read("N1"), type="episodic", updated_at="2026-03-01T00:00:00+00:00")
+    first.sync()
+    assert holder.sync().conflicted
+    assert list(holder.files()) == ["semantic/N1.md"]
+    assert holder.sync().conflicted
+    holder.backend.resolve("N1", choice=choice)
+    settle(holder, first)
+    assert holder.files() == first.files()
+    assert len(first.files()) == 1
+
+
+def test_a_clash_survives_the_loss_of_the_repository(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    (holder.memory / ".git").rename(holder.root / "lost.git")
+    assert holder.sync().held == ("N1",)
+    assert first.read("N1").body == "one\nfrom first\nthree"
+    assert holder.read("N1").body == "one\nfrom holder\nthree"
+
+
+def test_what_is_held_survives_garbage_collection(clash: tuple[Machine, Machine]) -> None:
+    _, holder = clash
+    holder.sync()
+    holder.git("reflog", "expire", "--expire=now", "--all")
+    holder.git("gc", "-q", "--prune=now")
+    assert "\ntwo\n" in (holder.backend.held()[0].base or "")
+    holder.backend.resolve("N1", choice="both")
+
+
+def test_an_impossible_resolution_changes_nothing_and_says_why(clash: tuple[Machine, Machine]) -> None:
+    _, holder = clash
+    with pytest.raises(SyncError, match="held are: none"):
+        holder.backend.resolve("N1", choice="mine")
+    holder.sync()
+    with pytest.raises(SyncError, match="not a note"):
+        holder.backend.resolve("N1", text="no front matter")
+    with pytest.raises(SyncError, match="another id"):
+        holder.backend.resolve("N1", text=serialize(holder.read("N1")).replace("id: N1", "id: N2"))
+    with pytest.raises(SyncError, match="choose mine, theirs or both"):
+        holder.backend.resolve("N1", choice="ours")  # type: ignore[arg-type]  # what a caller may get wrong
+    assert holder.sync().held == ("N1",)
+
+
+def test_files_that_are_not_text_clash_by_their_path(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    for machine, byte in ((first, b"\xff\x01"), (holder, b"\xff\x02")):
+        (machine.memory / "data.bin").write_bytes(byte)
+        machine.sync()
+    assert holder.sync().held == ("N1", "data.bin")
+    with pytest.raises(SyncError, match="not text"):
+        holder.backend.resolve("data.bin", choice="both")
+    holder.backend.resolve("data.bin", choice="theirs")
+    assert (holder.memory / "data.bin").read_bytes() == b"\xff\x01"

@@ -1,0 +1,218 @@
+"""Sync killed at any instant, and many syncs at once: the next run is right, and nobody sees a lock error."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from machines import Machine, make_remote, run_git, run_until, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+Copies = Callable[[], tuple[Machine, Machine]]
+_SYNC = """
+import sys
+from anamnesis.sync import GitSyncBackend
+result = GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id=sys.argv[3], timeout=60).sync()
+print(result.detail)
+"""
+
+
+def _start(machine: Machine) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", _SYNC, str(machine.memory), str(machine.remote), machine.root.name]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
+    """Two machines where everything happens at once: merges, moves, deletions, a clash, local edits."""
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    for note_id in ("MERGE", "MOVE", "GONE", "CLASH", "LOST"):
+        desk.write(note_id, f"one\n{note_id}\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("MERGE"), body="ONE\nMERGE\nthree", updated_at=LATER)
+    desk.save(desk.read("MOVE"), type="procedural", updated_at=LATER)
+    desk.delete("GONE")
+    desk.save(desk.read("CLASH"), body="one\ndesk\nthree", updated_at=LATER)
+    desk.write("NEW", "from desk")
+    desk.sync()
+    lap.save(lap.read("MERGE"), body="one\nMERGE\nTHREE", updated_at=LATER)
+    lap.save(lap.read("MOVE"), body="one\nMOVED\nthree", updated_at=LATER)
+    lap.save(lap.read("CLASH"), body="one\nlap\nthree", updated_at=LATER)
+    lap.delete("LOST")
+    lap.write("OWN", "from lap")
+    return desk, lap
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The diverged machines, made once."""
+    folder = tmp_path_factory.mktemp("original")
+    _diverged(folder)
+    return folder
+
+
+@pytest.fixture
+def diverged(original: Path, tmp_path: Path) -> Copies:
+    """A maker of fresh copies of the diverged machines."""
+
+    def copy() -> tuple[Machine, Machine]:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        shutil.copytree(original, folder)
+        return Machine(folder / "desk", folder / "r.git"), Machine(folder / "lap", folder / "r.git")
+
+    return copy
+
+
+def _check(desk: Machine, lap: Machine) -> None:
+    settle(lap, desk)
+    for machine in (desk, lap):
+        assert sorted(machine.files()) == [
+            "procedural/MOVE.md",
+            "semantic/CLASH.md",
+            "semantic/MERGE.md",
+            "semantic/NEW.md",
+            "semantic/OWN.md",
+        ]
+        assert machine.read("MERGE").body == "ONE\nMERGE\nTHREE"
+        assert machine.read("MOVE").body == "one\nMOVED\nthree"
+    assert desk.read("CLASH").body == "one\ndesk\nthree"
+    assert lap.read("CLASH").body == "one\nlap\nthree"
+    assert lap.backend.state().held == ("CLASH",)
+    lap.backend.resolve("CLASH", choice="both")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
+    assert not run_git(Path(str(desk.remote)), "log", "--merges", "--format=%h", "main")
+
+
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(
+    diverged: Copies, stride: int
+) -> None:
+    for step in range(0, 200, stride):
+        desk, lap = diverged()
+        killed = run_until(step, lap.backend.sync)
+        _check(desk, lap)
+        if not killed:
+            break
+    assert 40 < step < 190
+
+
+def test_a_sync_killed_again_and_again_still_arrives(diverged: Copies) -> None:
+    desk, lap = diverged()
+    for step in range(0, 60, 4):
+        run_until(step, lap.backend.sync)
+    _check(desk, lap)
+
+
+def test_a_resolution_killed_at_any_step_leaves_the_note_held_or_resolved(diverged: Copies) -> None:
+    for step in range(2, 40, 6):
+        desk, lap = diverged()
+        lap.sync()
+        run_until(step, _resolver(lap))
+        if lap.sync().held:
+            lap.backend.resolve("CLASH", choice="theirs")
+        settle(lap, desk)
+        assert lap.read("CLASH").body == desk.read("CLASH").body == "one\ndesk\nthree"
+
+
+def _resolver(machine: Machine) -> Callable[[], None]:
+    return lambda: machine.backend.resolve("CLASH", choice="theirs")
+
+
+def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: Copies) -> None:
+    chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be had again
+    desk, lap = diverged()
+    for _ in range(6):
+        process = _start(lap)
+        time.sleep(chance.uniform(0.1, 0.5))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    _check(desk, lap)
+
+
+def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
+    for number in range(5):
+        machine.write(f"N{number}", "body")
+    running = [_start(machine) for _ in range(20)]
+    endings = [(process.communicate(), process.returncode) for process in running]
+    assert [code for _, code in endings] == [0] * 20
+    assert {error for (_, error), _ in endings} == {""}
+    assert not any("lock" in out for (out, _), _ in endings)
+    assert run_git(Path(str(machine.remote)), "rev-list", "--count", "main").strip() == "1"
+    assert machine.git("rev-parse", "main") == run_git(Path(str(machine.remote)), "rev-parse", "main")
+
+
+def test_machines_that_push_at_the_same_moment_all_arrive(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    fleet = [Machine(tmp_path / f"m{number}", remote) for number in range(6)]
+    for machine in fleet:
+        machine.write(f"NOTE-{machine.root.name}", "body")
+    running = [_start(machine) for machine in fleet]
+    assert [(process.communicate()[1], process.returncode) for process in running] == [("", 0)] * 6
+    settle(*fleet, rounds=2)
+    assert len(fleet[0].files()) == 6
+    assert all(machine.files() == fleet[0].files() for machine in fleet)
+
+
+def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    running: list[subprocess.Popen[str]] = []
+    for number in range(30):
+        (desk if number % 2 else lap).write(f"N{number}", f"body {number}")
+        if number % 6 == 0:
+            running += [_start(desk), _start(lap)]
+        time.sleep(0.02)
+    assert [(process.communicate()[1], process.returncode) for process in running] == [("", 0)] * 10
+    settle(desk, lap)
+    assert len(desk.files()) == 30
+    assert desk.files() == lap.files()
+
+
+def _leave_half_a_landing(lap: Machine) -> None:
+    """Kill a sync when some of its files are written and the branch is not moved."""
+    for step in range(20, 60, 2):
+        if not run_until(step, lap.backend.sync):
+            break
+        if (lap.memory / ".git/anamnesis/journal.json").exists() and lap.path("NEW"):
+            return
+    raise AssertionError("no step left half a landing")
+
+
+def _edit_merged(lap: Machine) -> None:
+    lap.save(lap.read("MERGE"), body=lap.read("MERGE").body + "\nfour")
+
+
+@pytest.mark.parametrize("meanwhile", [lambda lap: None, _edit_merged], ids=["nothing", "an edit"])
+def test_half_a_landing_is_taken_back_and_edits_made_since_are_kept(
+    diverged: Copies, meanwhile: Callable[[Machine], None]
+) -> None:
+    desk, lap = diverged()
+    _leave_half_a_landing(lap)
+    meanwhile(lap)
+    settle(lap, desk)
+    for held in lap.backend.held():
+        lap.backend.resolve(held.id, choice="both")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
+    lines = set(desk.read("MERGE").body.split("\n"))
+    assert {"ONE", "THREE"} <= lines
+    assert ("four" in lines) == (meanwhile is _edit_merged)
+
+
+def test_a_killed_capture_commit_leaves_a_store_that_syncs(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
+    for step in range(12):
+        machine.write(f"N{step}", "body")
+        run_until(step, machine.backend.commit)
+    machine.sync()
+    assert len(run_git(Path(str(machine.remote)), "ls-tree", "-r", "--name-only", "main").split()) == 12

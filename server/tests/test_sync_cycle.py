@@ -1,0 +1,270 @@
+"""One cycle of sync: commit, fetch, integrate, push, and what it says about itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anamnesis.files import lock
+from anamnesis.notes import deserialize
+from anamnesis.sync import GitSyncBackend, SyncBackend, SyncError
+from machines import Machine, run_git, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another."""
+    return Machine(tmp_path / "lap", remote)
+
+
+def test_without_a_remote_sync_commits_here_and_says_so(tmp_path: Path) -> None:
+    alone = Machine(tmp_path / "desk", None)
+    alone.write("N1", "body")
+    result = alone.sync()
+    assert (result.pushed, result.pulled, result.conflicted) == (False, 0, False)
+    assert "remote" in result.detail
+    assert alone.git("log", "--format=%an <%ae>").strip() == "anamnesis <anamnesis@desk>"
+    assert alone.git("log", "--format=%s").startswith("anamnesis: sync from desk at 20")
+    assert result.head == alone.git("rev-parse", "HEAD")[:7]
+
+
+def test_a_store_that_was_never_synced_is_not_initialized(desk: Machine) -> None:
+    state = desk.backend.state()
+    assert (state.initialized, state.head, state.dirty, state.held) == (False, None, False, ())
+    assert not desk.memory.exists()
+
+
+def test_a_note_travels_and_only_what_changed_is_named(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    assert desk.sync().pushed
+    result = lap.sync()
+    assert (result.pushed, result.pulled, result.changed) == (False, 1, ("semantic/N1.md",))
+    assert lap.files() == desk.files()
+    assert lap.path("N1").stat().st_mode & 0o777 == 0o600  # type: ignore[union-attr]
+    again = lap.sync()
+    assert (again.pushed, again.pulled, again.changed, again.detail) == (False, 0, (), "synced")
+
+
+def test_state_follows_the_store(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    state = desk.backend.state()
+    assert (state.initialized, state.dirty, state.ahead, state.behind, state.detail) == (
+        True,
+        False,
+        0,
+        0,
+        "ok",
+    )
+    assert state.head == desk.git("rev-parse", "HEAD")[:7]
+    assert state.last_sync
+    desk.write("N2", "body")
+    assert desk.backend.state().dirty
+    assert desk.backend.commit("a message of our own")
+    state = desk.backend.state()
+    assert (state.dirty, state.ahead) == (False, 1)
+    assert "1 commit not pushed since 20" in state.detail
+    assert desk.git("log", "-1", "--format=%s").strip() == "a message of our own"
+
+
+def test_commit_says_whether_there_was_anything(desk: Machine) -> None:
+    assert not desk.backend.commit()
+    desk.write("N1", "body")
+    assert desk.backend.commit()
+    assert not desk.backend.commit()
+
+
+def test_an_edit_of_a_field_and_one_of_the_body_meet_in_one_note(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "one\ntwo")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), title="a better title", updated_at=LATER)
+    lap.save(lap.read("N1"), body="one\nTWO", tags=["new"], updated_at="2026-02-02T00:00:00+00:00")
+    settle(desk, lap)
+    note = desk.read("N1")
+    assert (note.title, note.body, note.tags) == ("a better title", "one\nTWO", ["new"])
+    assert note.updated_at == "2026-02-02T00:00:00+00:00"
+    assert lap.files() == desk.files()
+
+
+def test_retyped_here_and_edited_there_is_one_file_with_both_changes(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "one\ntwo")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), type="procedural", updated_at=LATER)
+    lap.save(lap.read("N1"), body="one\nTWO", updated_at=LATER)
+    settle(lap, desk)
+    assert list(desk.files()) == ["procedural/N1.md"]
+    assert desk.read("N1").body == "one\nTWO"
+    assert lap.files() == desk.files()
+
+
+def test_a_deletion_travels_and_does_not_come_back(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    settle(desk, lap)
+    desk.delete("N1")
+    settle(desk, lap)
+    assert lap.files() == desk.files() == {}
+    lap.write("N2", "body")
+    settle(lap, desk)
+    assert list(desk.files()) == ["semantic/N2.md"]
+
+
+@pytest.mark.parametrize("deletes_first", [True, False])
+def test_an_edit_beats_a_deletion_on_both_machines_and_it_is_said(
+    desk: Machine, lap: Machine, deletes_first: bool
+) -> None:
+    desk.write("N1", "one\ntwo")
+    settle(desk, lap)
+    desk.delete("N1")
+    lap.save(lap.read("N1"), body="one\nEDITED", updated_at=LATER)
+    settle(*((desk, lap) if deletes_first else (lap, desk)))
+    assert desk.read("N1").body == lap.read("N1").body == "one\nEDITED"
+    said = [result.detail for machine in (desk, lap) for result in machine.results]
+    assert any("N1" in detail and "the edit was kept" in detail for detail in said)
+    assert not any(result.conflicted for machine in (desk, lap) for result in machine.results)
+
+
+def test_the_same_edit_on_both_sides_is_no_conflict(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    for machine in (desk, lap):
+        machine.save(machine.read("N1"), body="the same", updated_at=LATER)
+    settle(desk, lap)
+    assert not any(result.conflicted for machine in (desk, lap) for result in machine.results)
+    assert lap.files() == desk.files()
+
+
+def test_history_stays_linear_and_keeps_each_commit(desk: Machine, lap: Machine, remote: Path) -> None:
+    settle(desk, lap)
+    desk.write("N0", "x")
+    desk.sync()
+    for number in range(3):
+        lap.write(f"L{number}", "x")
+        lap.backend.commit(f"step {number}")
+    lap.sync()
+    assert run_git(remote, "log", "--merges", "--format=%h", "main") == ""
+    assert run_git(remote, "log", "--format=%s", "main").splitlines()[:3] == ["step 2", "step 1", "step 0"]
+
+
+def test_a_title_that_lost_against_a_later_one_stays_in_the_history(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), title="the later title", updated_at="2026-03-01T00:00:00+00:00")
+    lap.save(lap.read("N1"), title="the earlier title", updated_at=LATER)
+    settle(desk, lap)
+    assert desk.read("N1").title == lap.read("N1").title == "the later title"
+    assert "+title: the earlier title" in run_git(remote, "log", "-p", "main")
+
+
+def test_files_that_are_no_notes_travel_and_junk_stays_at_home(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    (desk.memory / "README.md").write_text("read me\n")
+    (desk.memory / "semantic/broken.md").write_text("---\nno end")
+    for junk in (
+        ".DS_Store",
+        "semantic/.N1.md.swp",
+        "semantic/N1.md~",
+        ".hidden/x.md",
+        "semantic/.anamnesis-tmp-1-a",
+    ):
+        (desk.memory / junk).parent.mkdir(exist_ok=True)
+        (desk.memory / junk).write_bytes(b"junk")
+    os.symlink("/etc/hostname", desk.memory / "semantic/link.md")
+    run_git(desk.memory, "init", "-q", "nested")
+    (desk.memory / "nested/inner.md").write_text("x")
+    desk.sync()
+    lap.sync()
+    assert sorted(lap.files()) == ["README.md", "semantic/N1.md", "semantic/broken.md"]
+
+
+def test_a_file_too_large_to_travel_is_named_and_stops_nothing(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    with (desk.memory / "huge.bin").open("wb") as handle:
+        handle.truncate(20_000_000)
+    result = desk.sync()
+    assert result.pushed
+    assert "huge.bin" in result.detail
+    lap.sync()
+    assert list(lap.files()) == ["semantic/N1.md"]
+
+
+def test_bytes_of_a_file_are_kept_exactly(desk: Machine, lap: Machine) -> None:
+    desk.memory.mkdir(parents=True)
+    content = b"\xef\xbb\xbf---\r\nid: N9\r\nodd \xff bytes\r\n\r\n$Id$ \x00"
+    (desk.memory / "odd.md").write_bytes(content)
+    (desk.memory / 'quo"te \u00e9 \\.md').write_bytes(b"x")
+    desk.sync()
+    lap.sync()
+    assert (lap.memory / "odd.md").read_bytes() == content
+
+
+def test_two_different_notes_in_one_file_name_are_both_kept(desk: Machine, lap: Machine) -> None:
+    settle(desk, lap)
+    for machine, note_id in ((desk, "A1"), (lap, "B1")):
+        machine.write(note_id, f"body of {note_id}")
+        (machine.memory / "semantic/shared.md").write_bytes(machine.path(note_id).read_bytes())  # type: ignore[union-attr]
+        machine.delete(note_id)
+    settle(desk, lap)
+    assert lap.files() == desk.files()
+    assert {deserialize(data.decode()).id for data in lap.files().values()} == {"A1", "B1"}
+
+
+def test_a_second_sync_leaves_the_work_to_the_first(desk: Machine) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    waiting = Machine(desk.root, desk.remote, timeout=0.3)
+    with lock(desk.memory / ".git/anamnesis/sync.lock", timeout=1):
+        result = waiting.sync()
+    assert "another sync" in result.detail
+    assert not result.conflicted
+
+
+def test_the_backend_follows_the_protocol_and_refuses_dangerous_remotes(tmp_path: Path) -> None:
+    backend: SyncBackend = GitSyncBackend(tmp_path / "m", remote="ext::sh -c id", machine_id="x")
+    with pytest.raises(SyncError, match="helper program"):
+        backend.sync()
+    backend.init()
+    assert backend.state().initialized
+
+
+def test_a_password_in_the_remote_is_never_shown(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", "http://me:hunter2@127.0.0.1:9/x.git", timeout=5)
+    machine.write("N1", "body")
+    result = machine.sync()
+    assert not result.reached
+    assert "hunter2" not in f"{result} {machine.backend.state()}"
+
+
+def test_the_users_own_git_sees_a_clean_tree(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "body")
+    settle(desk, lap)
+    assert lap.git("status", "--porcelain", "--branch").splitlines()[0].startswith("## main")
+    assert lap.git("status", "--porcelain") == ""
+
+
+def test_more_local_commits_than_are_replayed_one_by_one_are_joined_all_the_same(
+    desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis.sync.join._MAX_REPLAYED", 3)
+    desk.write("N0", "x")
+    settle(desk, lap)
+    desk.write("N1", "x")
+    desk.sync()
+    for number in range(6):
+        lap.write("L", f"line {number}")
+        lap.backend.commit(f"step {number}")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
+    assert desk.read("L").body == "line 5"
+    assert desk.git("log", "-3", "--format=%s").splitlines() == ["step 5", "step 4", "step 3"]

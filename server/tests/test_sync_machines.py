@@ -1,0 +1,274 @@
+"""Several machines and one remote, everything at random: nothing is lost, nothing comes back, all agree.
+
+ANAMNESIS_TEST_SYNC_STEPS=1000 runs 50 histories of up to 60 steps each instead of the short default.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from anamnesis.notes import TYPES, Memory
+from anamnesis.store import MemoryStore
+from machines import Machine, make_remote, run_git, run_until
+
+_STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
+_WHO = st.integers(0, 4)
+_WHICH = st.integers(0, 30)
+_HOUR = st.integers(0, 23)
+_VANDALISM = (
+    "lock",
+    "detach",
+    "branch",
+    "no index",
+    "bad index",
+    "empty HEAD",
+    "empty branch",
+    "no .git",
+    "branch lock",
+)
+
+
+class Fleet(RuleBasedStateMachine):
+    """Three to five machines; every body line and title is unique, so that its fate can be followed."""
+
+    @initialize(count=st.integers(3, 5))
+    def start(self, count: int) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fleet-"))
+        self.remote = make_remote(self.folder / "remote.git")
+        self.machines = [Machine(self.folder / f"m{at}", self.remote) for at in range(count)]
+        self.serial = 0
+        self.lines: set[str] = set()  # ever written
+        self.titles: set[str] = set()
+        self.dropped: set[str] = set()  # taken out on purpose
+        self.gone: dict[str, bool] = {}  # deleted notes: whether no edit was under way anywhere
+
+    def teardown(self) -> None:
+        if not hasattr(self, "folder"):
+            return
+        try:
+            self.quiesce()
+            self.check()
+        finally:
+            shutil.rmtree(self.folder)
+
+    # What people do.
+
+    @rule(who=_WHO, hour=_HOUR, lines=st.integers(1, 6))
+    def write(self, who: int, hour: int, lines: int) -> None:
+        machine = self.machine(who)
+        body = "\n".join(self.line() for _ in range(lines))
+        note_id = f"N{self.serial}"
+        machine.save(
+            Memory(note_id, "semantic", self.title(), body, created_at=_at(hour), updated_at=_at(hour))
+        )
+
+    @rule(
+        who=_WHO, which=_WHICH, hour=_HOUR, at=st.integers(0, 5), how=st.sampled_from(("put", "add", "drop"))
+    )
+    def edit_body(self, who: int, which: int, hour: int, at: int, how: str) -> None:
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        lines = note.body.split("\n")
+        at = min(at, len(lines) - 1)
+        if how != "add":
+            self.dropped.add(lines[at])
+        kept = [lines[at]] if how == "add" else []
+        lines[at : at + 1] = kept if how == "drop" else [*kept, self.line()]
+        self.save(machine, note, body="\n".join(lines), updated_at=_at(hour))
+
+    @rule(who=_WHO, which=_WHICH, hour=_HOUR, key=st.sampled_from(("title", "tags", "project", "confidence")))
+    def edit_field(self, who: int, which: int, hour: int, key: str) -> None:
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        self.serial += 1
+        self.dropped.update([f"title: {note.title}\n"] if key == "title" else [])
+        value = {
+            "tags": [*note.tags[-2:], f"t{self.serial}"],
+            "project": f"p{self.serial}",
+            "confidence": 0.5,
+        }
+        self.save(machine, note, updated_at=_at(hour), **{key: value[key] if key in value else self.title()})
+
+    @rule(who=_WHO, which=_WHICH, hour=_HOUR, type=st.sampled_from(TYPES))
+    def retype(self, who: int, which: int, hour: int, type: str) -> None:
+        machine, note = self.note(who, which)
+        if note:
+            self.save(machine, note, type=type, updated_at=_at(hour))
+
+    @rule(who=_WHO, which=_WHICH)
+    def delete(self, who: int, which: int) -> None:
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        versions = {other.path(note.id).read_bytes() for other in self.machines if other.path(note.id)}  # type: ignore[union-attr]
+        self.gone[note.id] = len(versions) == 1 and not any(
+            note.id in _held(other) for other in self.machines
+        )
+        self.dropped.update(note.body.split("\n"), [f"title: {note.title}\n"])
+        machine.delete(note.id)
+
+    @rule(who=_WHO)
+    def sync(self, who: int) -> None:
+        machine = self.machine(who)
+        result = machine.sync()
+        assert result.reached
+        assert result.conflicted == bool(_held(machine))
+
+    @rule(who=_WHO)
+    def sync_offline(self, who: int) -> None:
+        away = self.remote.with_name("away.git")
+        self.remote.rename(away)
+        try:
+            result = self.machine(who).sync()
+        finally:
+            away.rename(self.remote)
+        assert not result.reached
+        assert not result.pushed
+
+    @rule(who=_WHO, step=st.integers(0, 40))
+    def crash(self, who: int, step: int) -> None:
+        run_until(step, self.machine(who).backend.sync)
+
+    @rule(who=_WHO, how=st.sampled_from(("mine", "theirs", "both")))
+    def resolve(self, who: int, how: str) -> None:
+        machine = self.machine(who)
+        for held in machine.backend.held()[:1]:
+            self.choose(machine, held.id, how)
+
+    @precondition(lambda self: self.serial > 4)
+    @rule(who=_WHO, what=st.sampled_from(_VANDALISM))
+    def vandalise(self, who: int, what: str) -> None:
+        machine = self.machine(who)
+        git = machine.memory / ".git"
+        if not (git / "refs/heads/main").exists():
+            return
+        if what == "detach":
+            machine.git("checkout", "-q", "--detach")
+        elif what == "branch":
+            machine.git("checkout", "-q", "-B", "side")
+            machine.git("commit", "-q", "--allow-empty", "-m", "by hand")
+        elif what == "no .git":
+            self.forget_deletions()
+            shutil.rmtree(git)
+        else:
+            _break_file(git, what)
+
+    # What must hold in the end.
+
+    def quiesce(self) -> None:
+        for turn in range(8):
+            results = [machine.sync() for machine in self.machines]
+            assert all(result.reached for result in results)
+            for machine in self.machines:
+                for at, held in enumerate(machine.backend.held()):
+                    self.choose(machine, held.id, ("both", "mine", "theirs")[(turn + at) % 3])
+            if turn > 1 and not any(result.pushed or result.pulled or result.held for result in results):
+                return
+        raise AssertionError("the machines do not come to rest")
+
+    def check(self) -> None:
+        first = self.machines[0].files()
+        for machine in self.machines[1:]:
+            assert machine.files() == first
+        text = "\n".join(data.decode() for data in first.values())
+        assert "<<<<<<<" not in text
+        assert ">>>>>>>" not in text
+        present = set(text.split("\n"))
+        assert not {line for line in self.lines - self.dropped if line not in present}
+        history = run_git(self.remote, "log", "-p", "--format=", "main") if first else ""
+        assert not {
+            title for title in self.titles - self.dropped if title not in history and title not in text
+        }
+        assert "<<<<<<<" not in history
+        back = [
+            note_id for note_id, for_good in self.gone.items() if for_good and f"\nid: {note_id}\n" in text
+        ]
+        assert not back
+        assert not run_git(self.remote, "log", "--merges", "--format=%h", "main") if first else True
+        for machine in self.machines:
+            assert machine.git("status", "--porcelain") == ""
+            with MemoryStore(machine.root) as store:
+                assert {note.id for note in store.list()} == {Path(path).stem for path in first}
+
+    # Helpers.
+
+    def machine(self, who: int) -> Machine:
+        return self.machines[who % len(self.machines)]
+
+    def note(self, who: int, which: int) -> tuple[Machine, Memory | None]:
+        machine = self.machine(who)
+        names = sorted(Path(path).stem for path in machine.files()) if machine.memory.exists() else []
+        return machine, machine.read(names[which % len(names)]) if names else None
+
+    def save(self, machine: Machine, note: Memory, **fields: object) -> None:
+        self.gone[note.id] = False
+        machine.save(note, **fields)
+
+    def line(self) -> str:
+        self.serial += 1
+        self.lines.add(f"line {self.serial}")
+        return f"line {self.serial}"
+
+    def title(self) -> str:
+        self.serial += 1
+        self.titles.add(f"title: title{self.serial}\n")
+        return f"title{self.serial}"
+
+    def choose(self, machine: Machine, note_id: str, how: str) -> None:
+        held = next(held for held in machine.backend.held() if held.id == note_id)
+        before = {line for text in (held.mine, held.theirs) for line in (text or "").split("\n")}
+        machine.backend.resolve(note_id, choice=how)  # type: ignore[arg-type]  # one of the three
+        kept = machine.path(note_id).read_text() if machine.path(note_id) else ""  # type: ignore[union-attr]
+        if how == "both":
+            base = set((held.base or "").split("\n"))
+            assert {line for line in before - base if line in self.lines} <= set(kept.split("\n"))
+        self.dropped |= before - set(kept.split("\n"))
+        self.gone[note_id] = False
+
+    def forget_deletions(self) -> None:
+        """A deletion that was never synced cannot survive the loss of the repository."""
+        self.gone = dict.fromkeys(self.gone, False)
+
+
+def _held(machine: Machine) -> set[str]:
+    return {held.id for held in machine.backend.held()}
+
+
+def _at(hour: int) -> str:
+    return f"2026-01-02T{hour:02}:00:00+00:00"
+
+
+def _break_file(git: Path, what: str) -> None:
+    old = 1_600_000_000
+    if what == "lock":
+        (git / "index.lock").touch()
+        os.utime(git / "index.lock", (old, old))
+    elif what == "branch lock":
+        (git / "refs/heads/main.lock").touch()
+        os.utime(git / "refs/heads/main.lock", (old, old))
+    elif what == "no index":
+        (git / "index").unlink(missing_ok=True)
+    elif what == "bad index":
+        (git / "index").write_bytes(b"DIRC but not really")
+    elif what == "empty HEAD":
+        (git / "HEAD").write_bytes(b"")
+    else:
+        (git / "refs/heads/main").write_bytes(b"")
+
+
+TestFleet = Fleet.TestCase
+TestFleet.settings = settings(
+    max_examples=max(_STEPS // 20, 5),
+    stateful_step_count=min(_STEPS, 60) or 25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)

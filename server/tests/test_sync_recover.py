@@ -1,0 +1,229 @@
+"""Whatever state a repository was left in, the next sync puts it right and drops no file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import SyncError
+from machines import Machine, make_remote, run_git, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Machine, Machine]:
+    """Two machines with one note, and an unsynced edit on each: a note of its own."""
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    desk.write("D1", "from desk")
+    lap.write("L1", "from lap")
+    desk.sync()
+    return desk, lap
+
+
+def _touch_old(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+
+
+def _lock(name: str) -> Callable[[Machine], None]:
+    return lambda machine: _touch_old(machine.memory / ".git" / name)
+
+
+def _fill(name: str, data: bytes) -> Callable[[Machine], None]:
+    def damage(machine: Machine) -> None:
+        (machine.memory / ".git" / name).write_bytes(data)
+
+    return damage
+
+
+def _remove(name: str) -> Callable[[Machine], None]:
+    def damage(machine: Machine) -> None:
+        path = machine.memory / ".git" / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    return damage
+
+
+def _git(*orders: tuple[str, ...]) -> Callable[[Machine], None]:
+    def damage(machine: Machine) -> None:
+        for order in orders:
+            machine.git(*order)
+
+    return damage
+
+
+DAMAGE: dict[str, Callable[[Machine], None]] = {
+    "index lock": _lock("index.lock"),
+    "HEAD lock": _lock("HEAD.lock"),
+    "branch lock": _lock("refs/heads/main.lock"),
+    "tracking lock": _lock("refs/remotes/origin/main.lock"),
+    "packed refs lock": _lock("packed-refs.lock"),
+    "config lock": _lock("config.lock"),
+    "shallow lock": _lock("shallow.lock"),
+    "empty HEAD": _fill("HEAD", b""),
+    "garbage HEAD": _fill("HEAD", b"\x00\xff garbage"),
+    "no HEAD": _remove("HEAD"),
+    "HEAD at a missing branch": _fill("HEAD", b"ref: refs/heads/nowhere\n"),
+    "empty branch": _fill("refs/heads/main", b""),
+    "no branch": _remove("refs/heads/main"),
+    "empty tracking reference": _fill("refs/remotes/origin/main", b""),
+    "no references": _remove("refs"),
+    "no index": _remove("index"),
+    "garbage index": _fill("index", b"DIRC garbage"),
+    "empty index": _fill("index", b""),
+    "no .git": _remove(""),
+    "no own files": _remove("anamnesis"),
+    "no configuration": _remove("config"),
+    "detached": _git(("checkout", "-q", "--detach")),
+    "detached with a commit": _git(
+        ("checkout", "-q", "--detach"), ("add", "-A"), ("commit", "-q", "-m", "by hand")
+    ),
+    "another branch with a commit": _git(
+        ("checkout", "-q", "-b", "side"), ("add", "-A"), ("commit", "-q", "-m", "by hand")
+    ),
+    "everything staged": _git(("add", "-A")),
+    "index emptied": _git(("rm", "-r", "-q", "--cached", ".")),
+    "a cherry-pick left": _fill("CHERRY_PICK_HEAD", b"1" * 40),
+    "a bisect left": _fill("BISECT_START", b"main"),
+}
+
+
+@pytest.mark.parametrize("what", list(DAMAGE))
+def test_it_is_repaired_and_every_note_arrives(pair: tuple[Machine, Machine], what: str) -> None:
+    desk, lap = pair
+    DAMAGE[what](lap)
+    lap.sync()
+    desk.sync()
+    assert sorted(lap.files()) == ["semantic/D1.md", "semantic/L1.md", "semantic/N1.md"]
+    assert desk.files() == lap.files()
+    assert lap.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
+    assert lap.git("status", "--porcelain") == ""
+    assert not lap.sync().pushed
+
+
+def test_a_note_deleted_elsewhere_does_not_come_back_with_a_new_repository(
+    pair: tuple[Machine, Machine],
+) -> None:
+    desk, lap = pair
+    lap.sync()
+    desk.sync()
+    desk.delete("N1")
+    desk.sync()
+    lap.write("L2", "new")
+    shutil.rmtree(lap.memory / ".git")
+    settle(lap, desk)
+    assert sorted(desk.files()) == ["semantic/D1.md", "semantic/L1.md", "semantic/L2.md"]
+    assert lap.files() == desk.files()
+
+
+def test_a_folder_that_was_emptied_with_its_repository_is_filled_again(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.sync()
+    desk.sync()
+    shutil.rmtree(lap.memory)
+    lap.sync()
+    assert lap.files() == desk.files()
+    assert len(lap.files()) == 3
+
+
+def _conflict_by_hand(desk: Machine, lap: Machine, *how: str) -> None:
+    """The user runs git in the folder and is left with conflict markers."""
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
+    desk.sync()
+    lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
+    lap.backend.commit()
+    lap.git("fetch", "-q", "origin", "main:refs/remotes/origin/main")
+    lap.git("config", "user.name", "user")
+    lap.git("config", "user.email", "u@example.org")
+    (lap.memory / ".git/info/attributes").unlink()
+    done = subprocess.run(["git", *how, "origin/main"], cwd=lap.memory, capture_output=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "<<<<<<<" in (lap.memory / "semantic/N1.md").read_text()
+
+
+@pytest.mark.parametrize("how", [("merge",), ("rebase",), ("rebase", "--apply"), ("cherry-pick",)])
+def test_a_conflict_begun_by_hand_becomes_a_held_note(
+    pair: tuple[Machine, Machine], how: tuple[str, ...]
+) -> None:
+    desk, lap = pair
+    _conflict_by_hand(desk, lap, *how)
+    lap.write("L2", "written meanwhile")
+    result = lap.sync()
+    assert result.held == ("N1",)
+    assert lap.read("N1").body == "one\nfrom lap\nthree"
+    desk.sync()
+    assert {"semantic/D1.md", "semantic/L1.md", "semantic/L2.md"} <= set(desk.files())
+    assert desk.read("N1").body == "one\nfrom desk\nthree"
+    assert "<<<<<<<" not in run_git(Path(str(desk.remote)), "log", "-p", "main")
+    recovered = lap.git("for-each-ref", "--format=%(objectname)", "refs/anamnesis/recovered").split()
+    assert any("<<<<<<<" in lap.git("cat-file", "blob", oid) for oid in recovered)
+    assert not [
+        name for name in os.listdir(lap.memory / ".git") if name.startswith(("rebase", "MERGE", "CHERRY"))
+    ]
+
+
+def test_edits_that_a_rebase_had_set_aside_are_brought_back(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.sync()
+    desk.sync()
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
+    desk.sync()
+    lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
+    lap.backend.commit()
+    lap.save(lap.read("L1"), body="not committed yet")
+    lap.git("fetch", "-q", "origin", "main:refs/remotes/origin/main")
+    lap.git("config", "user.name", "user")
+    lap.git("config", "user.email", "u@example.org")
+    subprocess.run(
+        ["git", "rebase", "--autostash", "origin/main"], cwd=lap.memory, capture_output=True, check=False
+    )
+    assert lap.read("L1").body == "from lap"
+    lap.sync()
+    assert lap.read("L1").body == "not committed yet"
+    settle(desk, lap)
+    assert desk.read("L1").body == "not committed yet"
+
+
+def test_a_lock_that_somebody_works_under_is_respected(pair: tuple[Machine, Machine]) -> None:
+    _, lap = pair
+    lock = lap.memory / ".git/index.lock"
+    writer = subprocess.Popen(["sh", "-c", f"touch {lock}; sleep 0.5; rm {lock}; touch {lap.root}/done"])
+    while not lock.exists() and writer.poll() is None:
+        pass
+    lap.sync()
+    assert (lap.root / "done").exists() or writer.wait() == 0
+    writer.wait()
+
+
+def test_a_damaged_object_is_told_with_its_cure(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.sync()
+    desk.sync()
+    for path in (lap.memory / ".git/objects").glob("??/*"):
+        path.chmod(0o600)
+        path.write_bytes(b"")
+    lap.write("L3", "x")
+    with pytest.raises(SyncError, match=r"damaged .* Move that folder away and sync again"):
+        lap.sync()
+    (lap.memory / ".git").rename(lap.root / "damaged.git")
+    settle(lap, desk)
+    assert "semantic/L3.md" in desk.files()
+
+
+def test_a_reset_by_hand_loses_nothing(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.sync()
+    lap.git("update-ref", "refs/heads/main", "main~1")
+    settle(lap, desk)
+    assert lap.files() == desk.files()
+    assert len(lap.files()) == 3

@@ -1,0 +1,335 @@
+"""Bad weather around a sync: no network, hostile settings, hostile remotes, remotes with another past."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import SyncError
+from anamnesis.sync.memo import Write
+from anamnesis.sync.worktree import Plan, WorkTree
+from machines import Machine, make_remote, run_git, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+HOSTILE = """
+[core]
+    hooksPath = {hooks}
+    excludesFile = {home}/ignore
+    attributesFile = {home}/attributes
+    autocrlf = true
+    safecrlf = true
+    fsmonitor = /bin/false
+    sparseCheckout = true
+    pager = false
+[commit]
+    gpgSign = true
+[push]
+    gpgSign = true
+    default = nothing
+[gpg]
+    program = /bin/false
+[filter "evil"]
+    clean = tr a-z A-Z
+    smudge = tr a-z A-Z
+    required = true
+[fetch]
+    prune = true
+[color]
+    ui = always
+[init]
+    defaultBranch = trunk
+    templateDir = /nonexistent
+[log]
+    showSignature = true
+[diff]
+    external = /bin/false
+[rebase]
+    autoStash = true
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another."""
+    return Machine(tmp_path / "lap", remote)
+
+
+def test_offline_the_commit_is_made_and_counted_until_it_is_pushed(desk: Machine, remote: Path) -> None:
+    desk.write("N1", "one")
+    desk.sync()
+    remote.rename(remote.with_name("away"))
+    for number in range(2):
+        desk.write("N1", f"edit {number}")
+        result = desk.sync()
+    assert (result.pushed, result.reached, result.conflicted) == (False, False, False)
+    assert "offline" in result.detail
+    assert "2 commits not pushed since 20" in result.detail
+    assert desk.backend.state().ahead == 2
+    remote.with_name("away").rename(remote)
+    assert desk.sync().pushed
+    assert desk.backend.state().ahead == 0
+
+
+def test_a_remote_that_accepts_and_never_answers_is_offline(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        machine = Machine(tmp_path / "desk", f"git://127.0.0.1:{port}/x.git", timeout=0.5)
+        machine.write("N1", "body")
+        result = machine.sync()
+    assert not result.reached
+    assert "did not answer" in result.detail
+    assert "1 commit not pushed" in result.detail
+
+
+def test_what_was_fetched_before_the_network_went_is_still_taken_in(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    lap.backend.init()
+    lap.git("fetch", "-q", "origin", "+main:refs/remotes/origin/main")
+    remote.rename(remote.with_name("away"))
+    assert not lap.sync().reached
+    assert lap.files() == desk.files()
+
+
+def test_a_hostile_environment_changes_nothing(
+    desk: Machine, lap: Machine, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in (
+        "pre-commit",
+        "commit-msg",
+        "pre-push",
+        "reference-transaction",
+        "post-checkout",
+        "pre-rebase",
+    ):
+        (hooks / name).write_text("#!/bin/sh\nexit 1\n")
+        (hooks / name).chmod(0o700)
+    (home / "ignore").write_text("*.md\n")
+    (home / "attributes").write_text("*.md filter=evil text eol=crlf\n")
+    (home / ".gitconfig").write_text(HOSTILE.format(home=home, hooks=hooks))
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_GLOBAL"):
+        monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "someone else")
+    body = "plain text\r\nwith windows lines\r\nand $Id$"
+    desk.write("N1", body)
+    settle(desk, lap)
+    lap.save(lap.read("N1"), title="changed", updated_at=LATER)
+    desk.write("N2", "x")
+    settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert body.encode() in desk.files()["semantic/N1.md"]
+    monkeypatch.undo()
+    assert set(run_git(Path(str(desk.remote)), "log", "--format=%an", "main").split()) == {"anamnesis"}
+
+
+def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
+    """A clone through which anything at all reaches the remote."""
+    clone = tmp_path / "clone"
+    if not clone.exists():
+        run_git(tmp_path, "clone", "-q", str(remote), str(clone))
+    for name, content in files.items():
+        path = clone / name.replace("__", "/").replace("dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    run_git(clone, "add", "-A", "-f")
+    run_git(clone, "commit", "-q", "-m", "by hand")
+    run_git(clone, "push", "-q", "origin", "HEAD:main")
+    return clone
+
+
+def test_rules_that_arrive_through_the_remote_hide_nothing(
+    desk: Machine, lap: Machine, tmp_path: Path, remote: Path
+) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    _push_by_hand(
+        tmp_path,
+        remote,
+        dot_gitignore="*\n",
+        dot_gitattributes="* text eol=crlf filter=x\n",
+        semantic__dot_hidden="x",
+    )
+    desk.write("N2", "body\nwith lines")
+    desk.sync()
+    lap.sync()
+    assert desk.files() == lap.files()
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
+    assert ".gitignore" in run_git(remote, "ls-tree", "--name-only", "main").split()
+    assert not desk.sync().pushed
+
+
+def test_links_that_arrive_through_the_remote_lead_nowhere(
+    desk: Machine, tmp_path: Path, remote: Path
+) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    clone = _push_by_hand(tmp_path, remote, note="x")
+    os.symlink(outside, clone / "procedural")
+    os.symlink("/etc/passwd", clone / "semantic/link.md")
+    _push_by_hand(tmp_path, remote)
+    desk.sync()
+    assert not (desk.memory / "procedural").is_symlink()
+    assert not os.path.lexists(desk.memory / "semantic/link.md")
+    (clone / "procedural").unlink()
+    _push_by_hand(tmp_path, remote, procedural__P1="text")
+    desk.sync()
+    assert (desk.memory / "procedural/P1").read_text() == "text"
+    assert not desk.sync().pushed
+    assert "semantic/link.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_nothing_is_written_through_a_local_link_and_it_arrives_when_the_link_is_gone(
+    desk: Machine, lap: Machine, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    lap.memory.mkdir(parents=True)
+    (lap.memory / "semantic").symlink_to(outside)
+    desk.write("N1", "body")
+    desk.sync()
+    lap.sync()
+    lap.sync()
+    assert list(outside.iterdir()) == []
+    desk.sync()
+    assert list(desk.files()) == ["semantic/N1.md"]
+    (lap.memory / "semantic").unlink()
+    lap.sync()
+    assert lap.files() == desk.files()
+    assert len(lap.files()) == 1
+
+
+def test_a_folder_that_became_a_link_does_not_delete_its_notes(
+    desk: Machine, lap: Machine, tmp_path: Path
+) -> None:
+    desk.write("N1", "body")
+    settle(desk, lap)
+    (lap.memory / "semantic").rename(tmp_path / "moved")
+    (lap.memory / "semantic").symlink_to(tmp_path / "moved")
+    settle(lap, desk)
+    assert list(desk.files()) == ["semantic/N1.md"]
+
+
+def test_names_that_differ_only_in_case_never_overwrite_each_other(desk: Machine, lap: Machine) -> None:
+    lap.backend.init()
+    lap.git("config", "core.ignorecase", "true")
+    for name in ("README.md", "readme.md"):
+        desk.memory.mkdir(parents=True, exist_ok=True)
+        (desk.memory / name).write_text(name)
+    settle(desk, lap)
+    assert len(lap.files()) == 1
+    assert sorted(desk.files()) == ["README.md", "readme.md"]
+
+
+def test_a_remote_attached_later_joins_two_lives(desk: Machine, lap: Machine, remote: Path) -> None:
+    for machine, note_id in ((desk, "D1"), (lap, "L1")):
+        machine.remote = None
+        machine.write(note_id, f"from {note_id}")
+        machine.write("S1", "the same on both")
+        machine.sync()
+        machine.write(note_id, f"from {note_id}, edited")
+        machine.sync()
+        machine.remote = remote
+    settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert sorted(desk.files()) == ["semantic/D1.md", "semantic/L1.md", "semantic/S1.md"]
+    history = run_git(remote, "log", "-p", "--format=", "main")
+    assert "+from D1\n" in history
+    assert "+from L1\n" in history
+
+
+def test_a_remote_may_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    desk.remote = make_remote(tmp_path / "new.git")
+    assert desk.sync().pushed
+    assert run_git(tmp_path / "new.git", "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
+
+
+def test_a_remote_that_was_emptied_is_not_filled_without_being_asked(desk: Machine, remote: Path) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    shutil.rmtree(remote)
+    make_remote(remote)
+    desk.write("N2", "body")
+    with pytest.raises(SyncError, match=r"is empty but was not .* `anamnesis sync --rejoin`"):
+        desk.sync()
+    assert len(desk.files()) == 2
+    assert desk.backend.sync(rejoin=True).pushed
+    assert desk.sync().detail == "synced"
+
+
+def test_a_rewritten_remote_is_refused_and_joined_on_request(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    before = run_git(remote, "rev-parse", "main").strip()
+    desk.write("N2", "two")
+    settle(desk, lap)
+    run_git(remote, "update-ref", "refs/heads/main", before)
+    with pytest.raises(SyncError, match=r"was rewritten.*--rejoin"):
+        lap.sync()
+    assert run_git(remote, "rev-parse", "main").strip() == before
+    assert lap.backend.sync(rejoin=True).pushed
+    assert lap.sync().detail == "synced"
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
+
+
+def test_a_remote_with_its_branch_checked_out_is_refused_with_the_cure(desk: Machine, tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q", "-b", "main", "work")
+    run_git(tmp_path / "work", "commit", "-q", "--allow-empty", "-m", "x")
+    desk.remote = tmp_path / "work"
+    desk.write("N1", "body")
+    result = desk.sync()
+    assert not result.pushed
+    assert "use a bare repository" in result.detail
+
+
+def test_a_hook_of_the_remote_that_refuses_is_quoted(desk: Machine, remote: Path) -> None:
+    hook = remote / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho no entry today >&2\nexit 1\n")
+    hook.chmod(0o700)
+    desk.write("N1", "body")
+    result = desk.sync()
+    assert (result.pushed, result.reached) == (False, False)
+    assert "no entry today" in result.detail
+    assert "1 commit not pushed" in result.detail
+
+
+def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
+    desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="ONE\ntwo\nthree", updated_at=LATER)
+    desk.sync()
+    real = WorkTree.plan
+
+    def plan_while_an_editor_saves(tree: WorkTree, *args: str | None, apart: dict[str, Write | None]) -> Plan:
+        if lap.read("N1").body == "one\ntwo\nthree":
+            lap.save(lap.read("N1"), body="one\ntwo\nTHREE", updated_at=LATER)
+        old, new = args
+        assert new
+        return real(tree, old, new, apart=apart)
+
+    monkeypatch.setattr(WorkTree, "plan", plan_while_an_editor_saves)
+    lap.sync()
+    desk.sync()
+    assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
