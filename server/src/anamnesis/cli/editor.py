@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -24,20 +25,19 @@ def edit_until_saved(text: str, *, name: str, save: Callable[[str], Saved]) -> S
     What `save` refuses may be mended in the editor again; when it is given up, the text is kept in a file
     whose path the error names.
     """
-    path = Path(tempfile.mkdtemp(prefix="anamnesis-edit-")) / f"{name}.md"
+    folder = Path(tempfile.mkdtemp(prefix="anamnesis-edit-"))
+    path = folder / f"{name}.md"
     path.write_text(text, encoding="utf-8", newline="")
-    is_kept = False
+    is_done = False
     try:
-        return _edit_and_save(path, text, save=save)
-    except (AnamnesisError, KeyboardInterrupt):
-        is_kept = path.is_file() and path.read_bytes() != text.encode()
-        if is_kept:
-            tell(f"your text is kept in {path}")
-        raise
+        saved = _edit_and_save(path, text, save=save)
+        is_done = True
+        return saved
     finally:
-        if not is_kept:
-            path.unlink(missing_ok=True)
-            path.parent.rmdir()
+        if is_done or not path.is_file() or path.read_bytes() == text.encode():
+            shutil.rmtree(folder, ignore_errors=True)  # with whatever the editor left beside the file
+        else:
+            tell(f"your text is kept in {path}")
 
 
 def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Saved | None:
@@ -56,12 +56,11 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
 
 
 def _open_editor(path: Path) -> None:
-    command = shlex.split(environment("VISUAL") or environment("EDITOR") or "vi")
+    chosen = environment("VISUAL") or environment("EDITOR") or "vi"
     try:
+        command = shlex.split(chosen)
         done = subprocess.run([*command, os.fspath(path)], check=False)
-    except OSError as exc:
-        raise ConfigError(
-            f"the editor {command[0]!r} cannot be started; set EDITOR to one that exists"
-        ) from exc
+    except (OSError, ValueError) as exc:
+        raise ConfigError(f"the editor {chosen!r} cannot be started; set EDITOR to one that exists") from exc
     if done.returncode != 0:
-        raise ConfigError(f"the editor {command[0]!r} ended with status {done.returncode}; nothing was saved")
+        raise ConfigError(f"the editor {chosen!r} ended with status {done.returncode}; nothing was saved")

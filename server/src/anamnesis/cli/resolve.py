@@ -55,13 +55,15 @@ def _settle(backend: GitSyncBackend, note: HeldNote, choice: str) -> bool:
         if choice == known:
             backend.resolve(note.id, choice=known)
             return True
+    if not note.is_text:
+        raise SyncError(f"{note.id} is not text and cannot be edited; choose --mine or --theirs")
     text = merge_note(note.base, note.mine or "", note.theirs or "").text
 
     def save(edited: str) -> bool:
         backend.resolve(note.id, text=edited)
         return True
 
-    return edit_until_saved(text, name=note.id, save=save) is not None
+    return edit_until_saved(text, name=note.id.replace("/", "-"), save=save) is not None
 
 
 def _say_settled(note_id: str, choice: str, *, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import GitError
@@ -31,13 +32,19 @@ def check_committed(patient: Patient) -> Finding:
     state = patient.backend.state()
     if state.initialized and not state.dirty:
         return Finding("history", "ok", f"every portable note is in git, at {state.head}")
-
-    def fix() -> str:
-        patient.backend.commit()
-        return "committed the changes"
-
     evidence = "some changes are not in git yet" if state.initialized else "there is no git repository yet"
-    return Finding("history", "warn", evidence, "the next `anamnesis sync` commits them, or --fix", fix)
+    return Finding(
+        "history",
+        "warn",
+        evidence,
+        "the next `anamnesis sync` commits them, or --fix",
+        partial(_commit, patient),
+    )
+
+
+def _commit(patient: Patient) -> str:
+    patient.backend.commit()
+    return "committed the changes"
 
 
 def check_half_done(patient: Patient) -> Finding:

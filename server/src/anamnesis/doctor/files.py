@@ -6,6 +6,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from anamnesis.config import CONFIG_NAME
@@ -34,14 +35,15 @@ def check_permissions(patient: Patient) -> Finding:
     open_paths = [path for path in _guarded(patient.home) if _mode(path) & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
-
-    def fix() -> str:
-        for path in open_paths:
-            path.chmod(0o700 if path.is_dir() else 0o600)
-        return f"closed {len(open_paths)} to other users"
-
     shown = some([str(path) for path in open_paths])
+    fix = partial(_close, open_paths)
     return Finding("permissions", "warn", f"open to other users: {shown}", "chmod go= them, or --fix", fix)
+
+
+def _close(paths: list[Path]) -> str:
+    for path in paths:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return f"closed to other users: {some([str(path) for path in paths])}"
 
 
 def _guarded(home: Path) -> Iterator[Path]:
@@ -58,19 +60,21 @@ def _mode(path: Path) -> int:
 def check_index(patient: Patient) -> Finding:
     """The index knows exactly the notes that are in the files."""
     health = patient.store.health()
-
-    def fix() -> str:
-        return f"rebuilt the index: {patient.store.reindex(full=True)} notes"
-
     if health.in_memory:
         return Finding(
             "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
         )
     if health.notes + len(health.problems) != health.files:
         evidence = f"{health.notes} notes in the index, {health.files} files"
-        return Finding("index", "bad", evidence, "`anamnesis reindex --full`, or --fix", fix)
+        return Finding(
+            "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, patient)
+        )
     healed = f"; {health.healed} and was made anew" if health.healed else ""
     return Finding("index", "ok", f"{health.notes} notes from {health.files} files{healed}")
+
+
+def _rebuild(patient: Patient) -> str:
+    return f"rebuilt the index: {patient.store.reindex(full=True)} notes"
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -101,16 +105,17 @@ def check_leftovers(patient: Patient) -> Finding:
     stale = [path for path in _temporary(patient.home) if now - path.lstat().st_mtime > _OLD]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
-
-    def fix() -> str:
-        for path in stale:
-            path.unlink(missing_ok=True)
-        return f"removed {len(stale)} half-written files"
-
     shown = some([path.name for path in stale])
+    fix = partial(_remove, stale)
     return Finding(
         "leftovers", "warn", f"half-written files of a crash: {shown}", "remove them, or --fix", fix
     )
+
+
+def _remove(paths: list[Path]) -> str:
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return f"removed {len(paths)} half-written files"
 
 
 def _temporary(home: Path) -> Iterator[Path]:
