@@ -14,6 +14,7 @@ from anamnesis.transcript.speech import Entry, clean, outcome_of, prompt_of
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
 _MAX_ITEMS = 500  # of each kind: a list longer than that is no summary
+_MAX_ITEM = 10_000  # characters: far more than a summary shows of one
 _MAX_RESULT = 20_000
 _MAX_NAME = 200
 _LOOK_FOR_CWD = 200  # lines
@@ -183,7 +184,7 @@ class _Reader:
 
 def _add(items: list[str], item: str) -> None:
     if item and len(items) < _MAX_ITEMS:
-        items.append(item)
+        items.append(item[:_MAX_ITEM])
 
 
 def _text(entry: Entry, key: str) -> str:
