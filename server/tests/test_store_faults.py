@@ -1,0 +1,233 @@
+"""Bad weather: broken files by the hundred, many processes at once, and kill -9 at any instant."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from anamnesis.notes import deserialize
+from anamnesis.store import MemoryStore
+from index_state import assert_index_equals_files, by_hand, found, put, text_of
+
+WRITER = """
+import sys
+from anamnesis.store import MemoryStore
+root, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+with MemoryStore(root) as store:
+    for turn in range(count):
+        print(store.write(type="semantic", title=f"{name} {turn}", body=f"walrus from {name}").id)
+"""
+REBUILDER = """
+import os, sys
+from anamnesis.store import MemoryStore
+with MemoryStore(sys.argv[1]) as store:
+    while not os.path.exists(sys.argv[2]):
+        store.reindex(full=True)
+"""
+SEARCHER = """
+import os, sys
+from anamnesis.store import MemoryStore
+with MemoryStore(sys.argv[1]) as store:
+    while not os.path.exists(sys.argv[2]):
+        hits = store.search("lighthouse walrus", k=20)
+        assert "lighthouse" in [note.id for note in hits], hits
+        assert len({note.id for note in hits}) == len(hits)
+"""
+# Works on notes of its own until it is killed, and says which one is next before it touches it.
+VICTIM = """
+import os, random, sys
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+root, seed = sys.argv[1], int(sys.argv[2])
+chance = random.Random(seed)
+store = MemoryStore(root)
+print("open", flush=True)
+turn = 0
+while True:
+    turn += 1
+    name = f"v{chance.randrange(12)}"
+    body = f"{name} says {seed}.{turn} " + "x" * chance.randrange(20000) + " end"
+    verb = chance.choice(["write", "put", "put", "update", "move", "delete", "rebuild"])
+    if verb == "write":
+        store.write(type="episodic", title="fresh", body=body)
+    elif verb == "put":
+        store.put(Memory(name, chance.choice(["semantic", "procedural"]), "T", body, project="p"))
+    elif verb == "rebuild":
+        store.reindex(full=True)
+    elif store.get(name) is None:
+        continue
+    elif verb == "update":
+        store.update(name, body=body)
+    elif verb == "move":
+        store.update(
+            name, type=chance.choice(["semantic", "episodic", "procedural"]),
+            scope=chance.choice(["portable", "machine-local"]),
+        )
+    else:
+        store.delete(name)
+"""
+
+
+def run(program: str, *arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def make_broken(folder: Path, number: int) -> str:
+    """The one of twenty kinds of broken file that `number` stands for; returns its name."""
+    name = f"broken{number:03}.md"
+    path = folder / name
+    contents: list[bytes] = [
+        b"",
+        b"just prose\n",
+        b"---\n",
+        b"---\nid: x\n",
+        b"---\n---\n",
+        b"---\nid: x\ntype: semantic\n---\n",
+        f"---\nid: x{number}\ntype: idea\ntitle: T\n---\n".encode(),
+        b"---\nid: ../../x\ntype: semantic\ntitle: T\n---\n",
+        b"---\nid: [a\ntype: semantic\ntitle: T\n---\n",
+        f"---\nid: x{number}\ntype: semantic\ntitle: T\nconfidence: lots\n---\n".encode(),
+        b"\xff\xfe\x00binary\x00",
+        b"---\nid: caf\xe9\ntype: semantic\ntitle: T\n---\n",
+        b"<<<<<<< ours\n---\nid: x\n=======\n>>>>>>> theirs\n",
+        b"---\nid: x\ntype: semantic\ntitle: " + b"T" * 300_000 + b"\n---\n",
+        b"---\n" + b"[" * 2000 + b"\n---\n",
+        f"---\nid: x{number}\ntype: semantic\ntitle: T\nscope: cloud\n---\n".encode(),
+        b'---\nid: x\ntype: semantic\ntitle: "\\ud800"\n---\n',
+        text_of(f"n{number}").encode(),  # the id of another note
+    ]
+    kind = number % (len(contents) + 2)
+    if kind < len(contents):
+        path.write_bytes(contents[kind])
+    elif kind == len(contents):
+        path.symlink_to(folder / "n1.md")
+    else:
+        os.mkfifo(path)
+    return name
+
+
+@pytest.mark.slow
+def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_rest_found(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "store"
+    folder = root / "memory" / "semantic"
+    folder.mkdir(parents=True)
+    for number in range(9_800):
+        (folder / f"n{number}.md").write_text(text_of(f"n{number}", "badger"))
+    broken = {make_broken(folder, number) for number in range(200)}
+    with MemoryStore(root) as store:
+        health = store.health()
+        assert (health.notes, health.files) == (9_800, 10_000)
+        assert {problem.path.rpartition("/")[2] for problem in health.problems} == broken
+        assert all(problem.reason for problem in health.problems)
+        assert len(store.list(bodies=False)) == 9_800
+        assert len(store.search("badger", k=1000)) == 1000
+        assert store.reindex(full=True) == 9_800
+        assert len(store.problems()) == 200
+
+
+@pytest.mark.slow
+def test_four_writers_a_rebuilder_and_a_searcher_lose_nothing(tmp_path: Path) -> None:
+    root, stop = tmp_path / "store", tmp_path / "stop"
+    with MemoryStore(root) as store:
+        put(store, "lighthouse", "lighthouse")
+    others = [run(REBUILDER, root, stop), run(SEARCHER, root, stop)]
+    writers = [run(WRITER, root, f"writer{number}", 500) for number in range(4)]
+    outputs = [writer.communicate(timeout=280) for writer in writers]
+    stop.touch()
+    errors = [error for _, error in outputs] + [other.communicate(timeout=60)[1] for other in others]
+    assert errors == [""] * 6
+    written = {line for output, _ in outputs for line in output.split()}
+    assert len(written) == 2_000
+    assert {path.stem for path in root.glob("memory/*/*.md")} == written | {"lighthouse"}
+    with MemoryStore(root) as store:
+        assert {note.id for note in store.list(bodies=False)} == written | {"lighthouse"}
+        assert store.health().ok
+        assert_index_equals_files(store)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_at_random_moments_tear_and_lose_no_note(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with MemoryStore(root) as store:
+        for number in range(300):
+            by_hand(store, f"memory/semantic/still{number}.md", f"still{number}", "lighthouse")
+    for seed in range(200):
+        kill_at_random(root, seed)
+        if seed % 20 == 19:
+            assert_healthy(root)
+    with MemoryStore(root) as store:
+        assert_index_equals_files(store)
+
+
+def kill_at_random(root: Path, seed: int) -> None:
+    with run(VICTIM, root, seed) as victim:
+        assert victim.stdout is not None
+        assert victim.stderr is not None
+        assert victim.stdout.readline() == "open\n"
+        time.sleep(random.Random(seed).random() * 0.06)  # noqa: S311 - the moment of death, nothing secret
+        assert victim.poll() is None, victim.stderr.read()
+        victim.send_signal(signal.SIGKILL)
+
+
+def assert_healthy(root: Path) -> None:
+    """Every file is a whole note, each id has one file, and the index finds them all."""
+    ids = []
+    for path in root.glob("*/*/*.md"):
+        note = deserialize(path.read_text())
+        ids.append(note.id)
+        assert note.id.startswith("still") or note.body.endswith(" end"), path
+    assert len(ids) == len(set(ids))
+    with MemoryStore(root) as store:
+        assert len(found(store, "lighthouse")) == 300
+        assert sorted(note.id for note in store.list(bodies=False)) == sorted(ids)
+        assert store.health().ok
+
+
+@pytest.mark.parametrize("verb", ["put", "update", "move"])
+def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(tmp_path: Path, verb: str) -> None:
+    change = {
+        "put": "store.put(Memory('one', 'semantic', 'T', 'new'))",
+        "update": "store.update('one', body='new')",
+        "move": "store.update('one', body='new', type='episodic', scope='machine-local')",
+    }[verb]
+    # The n-th call into the kernel that changes anything is the last thing the process does.
+    program = (
+        "import os, sys\nfrom anamnesis.notes import Memory\nfrom anamnesis.store import MemoryStore\n"
+        "store, left = MemoryStore(sys.argv[1]), int(sys.argv[2])\n"
+        "def deadly(real):\n"
+        "    def call(*args, **kwargs):\n"
+        "        global left\n"
+        "        left -= 1\n"
+        "        if left < 0: os.kill(os.getpid(), 9)\n"
+        "        return real(*args, **kwargs)\n"
+        "    return call\n"
+        "for name in ('open', 'fsync', 'replace', 'rename', 'unlink', 'mkdir', 'close'):\n"
+        "    setattr(os, name, deadly(getattr(os, name)))\n"
+        f"{change}\nsys.exit(42)\n"
+    )
+    for calls in range(40):
+        root = tmp_path / f"store{calls}"
+        with MemoryStore(root) as store:
+            put(store, "one", "old")
+        code = subprocess.run([sys.executable, "-c", program, str(root), str(calls)], check=False).returncode
+        with MemoryStore(root) as store:
+            (note,) = store.list()
+            assert note.body in ("old", "new")
+            assert len(list(root.glob("*/*/*.md"))) == 1
+            assert found(store, note.body) == ["one"]
+            assert store.health().ok
+        if code == 42:
+            assert note.body == "new"
+            return
+        assert code == -signal.SIGKILL
+    pytest.fail("the change was never let to its end")
