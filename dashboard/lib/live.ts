@@ -4,6 +4,9 @@ import { useSyncExternalStore } from "react";
 
 const RETRY_MS = 2000;
 
+/** The doctor asks the remote too: too much to be repeated for every note that changes. */
+const ASKED_ONCE = "doctor";
+
 let online = true;
 const listeners = new Set<() => void>();
 
@@ -29,9 +32,9 @@ export function follow(queries: QueryClient): () => void {
     // What changed while nobody listened is not told again, so every new connection asks again.
     events.addEventListener("open", () => {
       setOnline(true);
-      void queries.invalidateQueries();
+      askAgain(queries);
     });
-    events.addEventListener("change", () => void queries.invalidateQueries());
+    events.addEventListener("change", () => askAgain(queries));
     events.addEventListener("error", () => {
       setOnline(false);
       close();
@@ -45,6 +48,10 @@ export function follow(queries: QueryClient): () => void {
     document.removeEventListener("visibilitychange", open);
     close();
   };
+}
+
+function askAgain(queries: QueryClient): void {
+  void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== ASKED_ONCE });
 }
 
 function setOnline(now: boolean): void {

@@ -98,18 +98,74 @@ SEEDS = (
          "`draft: true` removes a page from `search.json`, which explains missing results in previews.", SITE,
          ("search",), "reflection"),
 )
-WORK = (
-    ("Fixed the flaky checkout test", "The clock was frozen after the cart was built; moved the freeze up.", SHOP),
-    ("Added idempotency keys to refunds", "Retries of a refund no longer create a second one.", SHOP),
-    ("Split the invoice module", "`invoice.py` became `lines`, `totals` and `render`. No behaviour changed.", SHOP),
-    ("Tracked down the memory growth in the worker", "A list of past jobs was never cleared.", SHOP),
-    ("Made prune resumable", "State is written after each pack; killing it loses at most one.", BACKUP),
-    ("Reviewed the restore path", "Found two places that followed symlinks out of the target.", BACKUP),
-    ("Tried zstd dictionaries for small chunks", "Twelve percent smaller, twice as slow. Not worth it.", BACKUP),
-    ("Rewrote the onboarding chapter", "Now starts with the two commands a newcomer needs.", SITE),
-    ("Moved diagrams to plain SVG", "The old tool no longer builds; sources are in `diagrams/`.", SITE),
-    ("Set up the new laptop", "Keys, shell, editor; notes on what was missing are in the handbook.", "global"),
-)
+WORK = {
+    SHOP: (
+        "Fixed the flaky checkout test: the clock was frozen after the cart was built",
+        "Added idempotency keys to refunds, so a retry never pays twice",
+        "Split the invoice module into lines, totals and rendering",
+        "Tracked down the memory growth in the worker: past jobs were never cleared",
+        "Moved the tax tables out of the code into a versioned file",
+        "Made the order search tolerate accents and double spaces",
+        "Upgraded the payment client and removed our own retry loop",
+        "Found why the nightly report misses an hour in October",
+        "Wrote a load test for the basket; it holds 400 requests a second",
+        "Replaced the hand-made CSV export with the library's writer",
+        "Taught the webhook handler to ignore events it has seen",
+        "Removed the last float from the discount rules",
+        "Sped up the product list by loading prices in one query",
+        "Cleaned up feature flags that were on for everybody",
+        "Gave every background job a deadline",
+        "Documented how a chargeback travels through the system",
+        "Fixed the address form for countries without postal codes",
+        "Cut the start-up time of the API by half: lazy template loading",
+        "Reviewed what we log and took out two customer fields",
+        "Rebuilt the staging database from the anonymised dump",
+        "Made the invoice numbers gapless again after the import",
+        "Turned the order states into an explicit table",
+    ),
+    BACKUP: (
+        "Made prune resumable: killing it loses at most one pack",
+        "Reviewed the restore path and closed two ways out through symlinks",
+        "Tried zstd dictionaries for small chunks; not worth the time",
+        "Found the slow index lookup: the hash was compared as text",
+        "Added a dry run to restore that names every file it would write",
+        "Wrote the format page for the second pack version",
+        "Fixed a race between two prunes on one repository",
+        "Measured the chunker on photos, mail and source trees",
+        "Let verify continue after the first broken pack",
+        "Made the progress bar honest about skipped files",
+        "Ported the lock file to network drives",
+        "Looked into sparse files; they now restore as sparse",
+        "Halved the memory of the file scan by streaming folders",
+        "Chased a report of a missing folder: excluded by a typo",
+        "Made every error message name the pack it is about",
+        "Replaced the home-grown argument parser",
+        "Kept the last good index when a new one cannot be written",
+        "Tested restores on a full disk",
+    ),
+    SITE: (
+        "Rewrote the onboarding chapter around two commands",
+        "Moved the diagrams to plain SVG",
+        "Broke the long deployment page into five short ones",
+        "Fixed the search box on narrow screens",
+        "Checked every outside link and archived the dead ones",
+        "Added a glossary and linked it from the first page",
+        "Shortened the chapter on code review by half",
+        "Made the print style usable",
+        "Sorted the release notes by product",
+        "Replaced screenshots of settings by tables",
+    ),
+    "global": (
+        "Set up the new laptop: keys, shell, editor",
+        "Compared three terminal multiplexers and stayed",
+        "Cleaned the dotfiles and dropped what nothing uses",
+        "Automated the weekly notes from the git log",
+        "Moved the password export into the manager",
+        "Timed the shell start: half of it was one plug-in",
+        "Sorted out the time zone on the build server",
+        "Wrote down how the home network is wired",
+    ),
+}
 
 
 def main() -> int:
@@ -141,12 +197,14 @@ def make_notes(now: datetime) -> list[Memory]:
     for number, seed in enumerate(SEEDS):
         age = timedelta(days=170 - number * 8.7, hours=chance.randrange(20))
         notes.append(note(seed, now - age, MACHINES[number % 3], chance))
-    for number in range(64):
-        title, body, project = WORK[number % len(WORK)]
-        text = f"{body}\n\n- Branch `{chance.choice(('main', 'fix/clock', 'feature/refunds'))}`\n- Round {number // 10 + 1}"
-        seed = Seed("episodic", title, text, project, ("session",), "session-end")
-        age = timedelta(days=chance.triangular(0, 175, 12), hours=chance.randrange(20))
-        notes.append(note(seed, now - age, chance.choice(MACHINES), chance))
+    for project, deeds in WORK.items():
+        for deed in deeds:
+            title, _, rest = deed.partition(": ")
+            branch = chance.choice(("main", "fix/clock", "feature/refunds", "tidy"))
+            body = f"{rest or title}.\n\n- Branch `{branch}`\n- {chance.randrange(2, 9)} files touched, tests green"
+            age = timedelta(days=chance.triangular(0, 175, 12), hours=chance.randrange(20))
+            seed = Seed("episodic", title, body, project, ("session",), "session-end")
+            notes.append(note(seed, now - age, chance.choice(MACHINES), chance))
     return sorted(notes, key=lambda made: made.updated_at)
 
 

@@ -46,7 +46,7 @@ export function DoctorPage() {
       <Loaded query={query}>
         {(data) => (
           <ul className="overflow-hidden rounded-lg border border-line bg-panel">
-            {data.checks.map((check) => (
+            {worstFirst(data.checks).map((check) => (
               <CheckRow key={check.name} check={check} />
             ))}
           </ul>
@@ -59,4 +59,10 @@ export function DoctorPage() {
 function verdict(checks: Check[]): string {
   const wrong = checks.filter((check) => check.state !== "ok").length;
   return wrong ? `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.` : `All ${plural(checks.length, "check")} are well.`;
+}
+
+const ORDER = { bad: 0, warn: 1, ok: 2 };
+
+function worstFirst(checks: Check[]): Check[] {
+  return checks.toSorted((one, other) => ORDER[one.state] - ORDER[other.state]);
 }

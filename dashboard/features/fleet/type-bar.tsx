@@ -2,7 +2,11 @@ import { TypeMark } from "@/components/type-mark";
 import { count } from "@/lib/format";
 import { noteType } from "@/lib/schemas/note";
 
-const FILLS = { procedural: "fill-procedural", semantic: "fill-semantic", episodic: "fill-episodic" };
+const FILLS = {
+  procedural: "fill-procedural-fill",
+  semantic: "fill-semantic-fill",
+  episodic: "fill-episodic-fill",
+};
 
 /** How many notes of each type, as one divided bar with its figures. */
 export function TypeBar({ counts }: { counts: Record<string, number> }) {

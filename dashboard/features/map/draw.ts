@@ -86,9 +86,9 @@ export function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
-    procedural: read("procedural"),
-    semantic: read("semantic"),
-    episodic: read("episodic"),
+    procedural: read("procedural-fill"),
+    semantic: read("semantic-fill"),
+    episodic: read("episodic-fill"),
     project: read("soft"),
     tag: read("accent"),
     line: read("line"),

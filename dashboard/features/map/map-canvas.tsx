@@ -35,7 +35,8 @@ export function MapCanvas({ graph, chosen, onChoose }: Props) {
     due.current ||= requestAnimationFrame(paint);
   }, [paint]);
 
-  useLayout(graph, positions, () => {
+  useLayout(graph, (moved) => {
+    positions.current = moved;
     const box = canvas.current?.getBoundingClientRect();
     if (box && !touched.current) view.current = fit(positions.current, box.width, box.height);
     repaint();

@@ -1,25 +1,23 @@
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useRef } from "react";
 import type { Graph, LineKind } from "@/features/map/graph";
 import type { LayoutAnswer, LayoutRequest } from "@/features/map/layout.worker";
 
 const LENGTHS: Record<LineKind, number> = { member: 34, tagged: 70, supersedes: 18, mentions: 26 };
 
-/** Keep `positions` at where the points of a graph are; `onMove` is called each time they have moved. */
-export function useLayout(graph: Graph, positions: RefObject<Float32Array>, onMove: () => void): void {
+/** Lay out a graph in a worker; `onMove` gets the new positions each time the points have moved. */
+export function useLayout(graph: Graph, onMove: (positions: Float32Array) => void): void {
   const moved = useRef(onMove);
   useEffect(() => {
     moved.current = onMove;
   });
   useEffect(() => {
-    positions.current = new Float32Array();
     const worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }: MessageEvent<LayoutAnswer>) => {
-      positions.current = data;
-      moved.current();
+      moved.current(data);
     });
     worker.postMessage(describe(graph));
     return () => worker.terminate();
-  }, [graph, positions]);
+  }, [graph]);
 }
 
 function describe(graph: Graph): LayoutRequest {

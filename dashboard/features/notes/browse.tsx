@@ -2,8 +2,7 @@
 
 import { Plus } from "lucide-react";
 import Link from "next/link";
-import { useRouter, useSearchParams } from "next/navigation";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
@@ -11,27 +10,14 @@ import { buttonClass } from "@/components/ui/button";
 import { Filters } from "@/features/notes/filters";
 import { NoteList } from "@/features/notes/note-list";
 import { SearchBox } from "@/features/notes/search-box";
+import { useFilter } from "@/features/notes/use-filter";
 import { useNotes } from "@/features/notes/use-notes";
-import { browseLink, readFilter, type NoteFilter } from "@/lib/filter";
+import type { NoteFilter } from "@/lib/filter";
 import { plural } from "@/lib/format";
 
 /** Every note, narrowed by words and filters; the address always says what is shown. */
 export function Browse() {
-  const router = useRouter();
-  const linked = useSearchParams().toString();
-  const [filter, setFilter] = useState<NoteFilter>(() => readFilter(new URLSearchParams(linked)));
-  const [seen, setSeen] = useState(linked);
-  if (seen !== linked) {
-    // A link, Back or Forward changed the address.
-    setSeen(linked);
-    setFilter(readFilter(new URLSearchParams(linked)));
-  }
-  const change = (next: NoteFilter) => {
-    setFilter(next);
-    const link = browseLink(next);
-    setSeen(link.split("?")[1] ?? "");
-    router.replace(link, { scroll: false });
-  };
+  const [filter, change] = useFilter();
   const query = useNotes(useDeferredValue(filter));
   const total = query.data?.pages[0]?.total;
   return (

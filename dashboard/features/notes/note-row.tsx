@@ -13,6 +13,8 @@ type Props = { note: NoteSummary; match?: Match | null; active?: boolean };
 /** One note in a list: what it is, where it came from, and why it is here. */
 export function NoteRow({ note, match, active }: Props) {
   const terms = match?.terms ?? [];
+  // A snippet taken from the title would only say it twice.
+  const snippet = match && !note.title.includes(match.snippet) ? match.snippet : "";
   return (
     <Link
       href={noteLink(note.id)}
@@ -30,9 +32,9 @@ export function NoteRow({ note, match, active }: Props) {
         {note.scope === "machine-local" && <Laptop aria-label="stays on this machine" className="size-3.5 self-center text-faint" />}
         <Moment at={note.updated_at} className="shrink-0 text-[0.78rem] text-faint tabular-nums" />
       </span>
-      {match?.snippet && (
+      {snippet && (
         <span className="mt-0.5 line-clamp-2 block pl-[1.15rem] text-[0.86rem] text-soft">
-          <Marked text={match.snippet} terms={terms} />
+          <Marked text={snippet} terms={terms} />
         </span>
       )}
       <span className="mt-0.5 flex items-center gap-x-3 overflow-hidden pl-[1.15rem] text-[0.78rem] whitespace-nowrap text-faint">

@@ -7,7 +7,11 @@ import { noteType } from "@/lib/schemas/note";
 const HEIGHT = 100;
 const STEP = 12;
 const BAR = 9;
-const FILLS = { procedural: "fill-procedural", semantic: "fill-semantic", episodic: "fill-episodic" };
+const FILLS = {
+  procedural: "fill-procedural-fill",
+  semantic: "fill-semantic-fill",
+  episodic: "fill-episodic-fill",
+};
 
 type Week = Overview["growth"][number];
 

@@ -10,7 +10,7 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
   const ranked = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const most = ranked[0]?.[1] ?? 1;
   return (
-    <Panel title="Projects" action={<Link href="/map/" className="text-[0.82rem] text-accent hover:underline">Map</Link>}>
+    <Panel className="self-start" title="Projects" action={<Link href="/map/" className="text-[0.82rem] text-accent hover:underline">Map</Link>}>
       <ul className="space-y-2">
         {ranked.slice(0, SHOWN).map(([project, number]) => (
           <li key={project}>

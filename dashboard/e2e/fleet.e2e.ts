@@ -1,0 +1,83 @@
+// Two machines: a note arrives by itself, a clash is settled, and the server may go and come back.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+let world: World;
+
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+test("the sync button brings the other machine's note, without a reload", async () => {
+  world.write("Here already", "mine");
+  world.write("From the laptop", "theirs", { machine: "lap" });
+  world.run(["sync"], { machine: "lap" });
+  await world.serve();
+  const page = await world.open("/browse/");
+  await page.getByText("1 note, newest first").waitFor();
+  await page.getByRole("button", { name: "Sync now" }).click();
+  await page.getByText(/Synced: 1 commit came in/).waitFor();
+  await page.getByRole("link", { name: /From the laptop/ }).waitFor();
+  await page.goto(`${world.url}/machines/`);
+  await page.getByRole("link", { name: "lap", exact: true }).waitFor();
+  expect(world.complaints).toEqual([]);
+});
+
+test("a note written by hand or by another process appears by itself", async () => {
+  world.write("First", "one");
+  await world.serve();
+  const page = await world.open("/browse/");
+  await page.getByRole("link", { name: /First/ }).waitFor();
+  world.write("Second", "two");
+  await page.getByRole("link", { name: /Second/ }).waitFor();
+  const text = "---\nid: HAND\ntype: semantic\ntitle: By hand\n---\ntyped in an editor\n";
+  writeFileSync(join(world.home(), "memory/semantic/HAND.md"), text);
+  await page.getByRole("link", { name: /By hand/ }).waitFor();
+});
+
+test("a held conflict is shown side by side and settled", async () => {
+  const id = world.write("Clash", "common line");
+  world.run(["sync"]);
+  world.run(["sync"], { machine: "lap" });
+  world.editByHand(id, "common line", "their line", "lap");
+  world.run(["sync"], { machine: "lap" });
+  world.editByHand(id, "common line", "my line");
+  await world.serve();
+  const page = await world.open("/conflicts/");
+  await page.getByText("No note is held.").waitFor();
+  await page.getByRole("button", { name: "Sync now" }).click();
+  await page.getByRole("region", { name: "Clash" }).waitFor();
+  await page.getByRole("region", { name: "Mine, on this machine" }).getByText("my line").waitFor();
+  await page.getByRole("region", { name: "Theirs, from another machine" }).getByText("their line").waitFor();
+  await page.getByRole("tab", { name: "Edit" }).click();
+  const field = page.getByLabel("The note as it shall be");
+  await field.fill((await field.inputValue()).replace("my line", "our line"));
+  await page.getByRole("button", { name: "Use this text" }).click();
+  await page.getByText("No note is held.").waitFor();
+  world.run(["sync"]);
+  world.run(["sync"], { machine: "lap" });
+  expect(world.run(["show", id], { machine: "lap" })).toContain("our line");
+});
+
+test("a server that goes away is said so, and its return noticed", async () => {
+  world.write("Still here", "text");
+  await world.serve();
+  const port = Number(new URL(world.url).port);
+  const page = await world.open("/browse/");
+  await page.getByRole("link", { name: /Still here/ }).waitFor();
+  world.stopServing();
+  await page.getByText("The dashboard server does not answer.").waitFor();
+  expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
+  world.write("Written meanwhile", "text");
+  await world.serve(port);
+  await page.getByRole("link", { name: /Written meanwhile/ }).waitFor();
+  await page.getByText("The dashboard server does not answer.").waitFor({ state: "detached" });
+  // The page's token is the old server's; a write asks for the new one by itself.
+  await page.getByRole("link", { name: "New note" }).click();
+  await page.getByLabel("Title").fill("After the restart");
+  await page.getByRole("button", { name: "Write note" }).click();
+  await page.getByRole("heading", { name: "After the restart" }).waitFor();
+});

@@ -1,0 +1,128 @@
+// A note's life in the browser: first run, write, find, edit, stale save, replace, delete, restore.
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+let world: World;
+
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+async function fill(page: Page, title: string, body: string): Promise<void> {
+  await page.getByLabel("Title").fill(title);
+  await page.getByLabel("Text, in markdown").fill(body);
+}
+
+test("an empty store says what will fill it, and takes a first note", async () => {
+  await world.serve();
+  const page = await world.open();
+  await page.getByRole("heading", { name: "Nothing to remember yet." }).waitFor();
+  await page.getByRole("link", { name: "Write a note" }).click();
+  await fill(page, "The first one", "Some **bold** words.");
+  expect(await page.getByLabel("Preview").locator("strong").textContent()).toBe("bold");
+  await page.getByRole("button", { name: "Write note" }).click();
+  await page.getByRole("heading", { name: "The first one" }).waitFor();
+  const [note] = JSON.parse(world.run(["list", "--json"])) as { title: string; machine_id: string }[];
+  expect(note).toMatchObject({ title: "The first one", machine_id: "desk" });
+  await page.goto(world.url);
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
+  expect(world.complaints).toEqual([]);
+});
+
+test("search answers while typing, says why, and opens the note", async () => {
+  world.write("Webhook signatures", "The signature covers the raw body.");
+  world.write("Deploys", "Push the button.");
+  await world.serve();
+  const page = await world.open("/browse/");
+  await page.getByText("2 notes, newest first").waitFor();
+  await page.getByLabel("Search notes").pressSequentially("signature");
+  await page.getByText("1 note for “signature”").waitFor();
+  expect(await page.locator("mark").allTextContents()).toContain("signature");
+  expect(page.url()).toContain("q=signature");
+  await page.getByRole("link", { name: /Webhook signatures/ }).click();
+  await page.getByRole("heading", { name: "Webhook signatures" }).waitFor();
+  await page.goBack();
+  expect(await page.getByLabel("Search notes").inputValue()).toBe("signature");
+});
+
+test("an edit is previewed, saved to the file and searchable", async () => {
+  const id = world.write("Draft", "first text");
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}`);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await fill(page, "Final", "# Heading\n\nsecond text");
+  await page.getByLabel("Preview").getByRole("heading", { name: "Heading" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByRole("heading", { name: "Final" }).waitFor();
+  expect(world.run(["show", id])).toContain("second text");
+  expect(world.run(["search", "--", "second"])).toContain(id);
+});
+
+test("a stale save shows both versions and overwrites nothing until told to", async () => {
+  const id = world.write("Shared", "common line");
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}&view=edit`);
+  await page.getByLabel("Text, in markdown").fill("my line");
+  const file = world.file(id);
+  world.editByHand(id, "common line", "their line");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "This note changed while you edited it" }).waitFor();
+  const changes = page.getByRole("group", { name: "Changes" });
+  expect(await changes.textContent()).toMatch(/their line[\s\S]*my line/);
+  expect(readFileSync(file, "utf8")).toContain("their line");
+  await page.getByRole("button", { name: "Go on editing mine" }).click();
+  expect(await page.getByLabel("Text, in markdown").inputValue()).toBe("my line");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(readFileSync(file, "utf8")).toContain("my line");
+});
+
+test("a replaced note is marked as out of date and leaves the search", async () => {
+  const id = world.write("Release in three steps", "one, two, three");
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Replace by a new note" }).click();
+  await fill(page, "Release with one command", "make release");
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByRole("heading", { name: "Release with one command" }).waitFor();
+  await page.getByRole("link", { name: "Release in three steps" }).click();
+  await page.getByText("Out of date. Replaced by").waitFor();
+  expect(world.run(["search", "--", "release"])).not.toContain(id);
+});
+
+test("a deleted note can be restored from its history", async () => {
+  const id = world.write("Precious", "do not lose");
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL("**/browse/");
+  await page.getByText("There are no notes yet.").waitFor();
+  await page.goto(`${world.url}/note/?id=${id}`);
+  await page.getByRole("button", { name: "Restore its last version" }).click();
+  await page.getByRole("heading", { name: "Precious" }).waitFor();
+  expect(world.run(["show", id])).toContain("do not lose");
+});
+
+test("a note's versions are compared and an old one brought back", async () => {
+  const id = world.write("Limits", "ten calls a minute");
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}&view=edit`);
+  await page.getByLabel("Text, in markdown").fill("five calls a minute");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByText("From").first().waitFor();
+  const changes = page.getByRole("group", { name: "Changes" });
+  await changes.getByText("five").waitFor();
+  expect(await changes.textContent()).toMatch(/ten[\s\S]*five/);
+  await page.getByRole("radio", { name: /compare to added/ }).check();
+  await page.getByRole("button", { name: /Restore/ }).click();
+  await page.getByText("ten calls a minute").waitFor();
+  expect(world.run(["show", id])).toContain("ten calls");
+});

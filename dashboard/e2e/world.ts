@@ -1,0 +1,106 @@
+// A world for one walk: stores in a temporary folder, the real command, a running dashboard, a browser page.
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser, type Window } from "./browser.ts";
+
+const HERE = import.meta.dirname;
+const CANDIDATES = [process.env.ANAMNESIS_BIN ?? "", join(HERE, "../../.venv/bin/anamnesis"), "/usr/local/bin/anamnesis"];
+
+/** The command under test, and the Python beside it. */
+export const COMMAND = resolve(CANDIDATES.find((path) => path && existsSync(path)) ?? "anamnesis");
+export const PYTHON = join(COMMAND, "../python");
+
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), "anamnesis-e2e-"));
+  readonly remote = join(this.folder, "remote.git");
+  /** What the page said on its console that it should not have. */
+  readonly complaints: string[] = [];
+  readonly hosts = new Set<string>();
+  private server: ChildProcess | null = null;
+  private window: Window | null = null;
+  url = "";
+
+  constructor() {
+    mkdirSync(join(this.folder, "home"));
+    execFileSync("git", ["init", "--quiet", "--bare", "-b", "main", this.remote]);
+  }
+
+  home(machine = "desk"): string {
+    return join(this.folder, machine);
+  }
+
+  env(machine = "desk"): NodeJS.ProcessEnv {
+    return {
+      NODE_ENV: process.env.NODE_ENV,
+      PATH: process.env.PATH,
+      HOME: join(this.folder, "home"),
+      CLAUDE_CONFIG_DIR: join(this.folder, "home/.claude"),
+      ANAMNESIS_HOME: this.home(machine),
+      ANAMNESIS_MACHINE_ID: machine,
+      ANAMNESIS_GIT_REMOTE: this.remote,
+    };
+  }
+
+  /** Run the command on a machine, as its user would. */
+  run(args: string[], { machine = "desk", input = "" } = {}): string {
+    return execFileSync(COMMAND, args, { env: this.env(machine), input, encoding: "utf8" });
+  }
+
+  python(script: string, args: string[]): void {
+    execFileSync(PYTHON, [join(HERE, "..", script), ...args], { env: this.env() });
+  }
+
+  /** Write a note from the command line; answers with its id. */
+  write(title: string, body: string, { machine = "desk", type = "semantic", more = [] as string[] } = {}): string {
+    return this.run(["write", "--type", type, "--title", title, ...more], { machine, input: body }).trim();
+  }
+
+  /** The file of a note; edited by hand like any other. */
+  file(id: string, { machine = "desk", type = "semantic" } = {}): string {
+    return join(this.home(machine), "memory", type, `${id}.md`);
+  }
+
+  editByHand(id: string, from: string, to: string, machine = "desk"): void {
+    const file = this.file(id, { machine });
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+  }
+
+  async serve(port = 0): Promise<void> {
+    const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env: this.env() });
+    this.server = server;
+    this.url = await new Promise((found, failed) => {
+      server.stderr.on("data", (chunk: Buffer) => {
+        const address = /http:\/\/localhost:\d+/.exec(chunk.toString());
+        if (address) found(address[0]);
+      });
+      server.on("exit", (code) => failed(new Error(`the dashboard ended with ${code}`)));
+    });
+  }
+
+  stopServing(): void {
+    this.server?.removeAllListeners("exit");
+    this.server?.kill("SIGTERM");
+    this.server = null;
+  }
+
+  async open(path = "/", options: BrowserContextOptions = {}): Promise<Page> {
+    this.window ??= await openBrowser(options);
+    const page = await this.window.context.newPage();
+    page.on("console", (said) => {
+      if (said.type() === "error") this.complaints.push(said.text());
+    });
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("request", (request) => this.hosts.add(new URL(request.url()).host));
+    await page.goto(this.url + path);
+    return page;
+  }
+
+  async end(): Promise<void> {
+    await this.window?.close();
+    this.stopServing();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
