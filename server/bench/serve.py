@@ -1,0 +1,116 @@
+"""The MCP server's start beside the import of FastMCP, and its memory over many calls.
+
+python server/bench/serve.py [CALLS]        default: 10000
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from measure import Row, median, run_process
+
+_RUNS = 7
+_HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "0"},
+}
+
+
+class Served:
+    """A running server, spoken to line by line."""
+
+    def __init__(self, home: Path) -> None:
+        command = [str(Path(sys.executable).with_name("anamnesis")), "serve"]
+        pipe, env = subprocess.PIPE, {**os.environ, **environment(home)}
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=env, cwd=home.parent
+        )
+        self._number = 0
+        self.ask("initialize", _HELLO)
+
+    def ask(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a request and wait for its answer."""
+        self._number += 1
+        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
+        to_server, from_server = self.process.stdin, self.process.stdout
+        if to_server is None or from_server is None:
+            raise BrokenPipeError("the server was started without pipes")
+        to_server.write(json.dumps(message).encode() + b"\n")
+        to_server.flush()
+        while json.loads(from_server.readline()).get("id") != self._number:
+            continue
+
+    def call(self, tool: str, **arguments: object) -> None:
+        """Call a tool and wait for its answer."""
+        self.ask("tools/call", {"name": tool, "arguments": arguments})
+
+    def resident(self) -> float:
+        """The memory it holds now, in MiB."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def close(self) -> None:
+        """Hang up."""
+        self.process.communicate()
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Where the server finds its store, and nothing of the user's."""
+    return {"ANAMNESIS_HOME": str(home), "HOME": str(home.parent), "ANAMNESIS_MACHINE_ID": "bench"}
+
+
+def start_rows(home: Path, size: int) -> Iterator[Row]:
+    """From the start of the process to the answer to `initialize`, beside the import alone."""
+    importing = [sys.executable, "-c", "from fastmcp import FastMCP"]
+    floor = median(run_process(importing, env=environment(home)), runs=_RUNS)
+    yield Row(
+        "serve until initialize / import of FastMCP", size, median(_greet(home), runs=_RUNS), floor, 1.15
+    )
+
+
+def _greet(home: Path) -> Callable[[], object]:
+    def _run() -> None:
+        served = Served(home)
+        served.process.kill()
+        served.close()
+
+    return _run
+
+
+def memory_lines(home: Path, calls: int) -> Iterator[str]:
+    """What the server holds, at the start and after each tenth of the calls."""
+    served = Served(home)
+    for number in range(20):
+        served.call("memory_write", type="semantic", title=f"walnut {number}", body="shelf " * 50)
+    yield f"memory of serve: {served.resident():.1f} MiB at the start"
+    for tenth in range(1, 11):
+        for number in range(calls // 40):
+            served.call("memory_search", query=f"walnut {number}")
+            served.call("memory_list")
+            served.call("memory_status")
+            served.call("memory_search", query=7)  # refused
+        yield f"memory of serve: {served.resident():.1f} MiB after {tenth * (calls // 40) * 4:,} calls"
+    served.close()
+
+
+def main(calls: int) -> int:
+    """Print the start and the memory."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+        home = Path(folder) / "store"
+        for row in start_rows(home, 0):
+            sys.stdout.write(row.text() + "\n")
+        for line in memory_lines(home, calls):
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
