@@ -1,0 +1,141 @@
+"""What git remembers: a note's versions through moves and deletion, the store's commits, the machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import GitError, NoteNotFound
+from anamnesis.history import History
+from machines import Machine, make_remote, settle
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine whose note was written, edited, moved and deleted, with another note between."""
+    machine = Machine(tmp_path_factory.mktemp("desk") / "desk", None)
+    machine.write("N1", "first text")
+    machine.backend.commit("write")
+    machine.write("OTHER", "x")
+    machine.backend.commit("another")
+    machine.save(machine.read("N1"), body="second text")
+    machine.backend.commit("edit")
+    machine.save(machine.read("N1"), type="procedural")
+    machine.backend.commit("move")
+    machine.delete("N1")
+    machine.backend.commit("delete")
+    return machine
+
+
+def test_a_notes_versions_go_through_moves_and_past_its_deletion(desk: Machine) -> None:
+    versions = History(desk.memory).of_note("N1")
+    assert [(version.action, version.message, version.path) for version in versions] == [
+        ("deleted", "delete", "procedural/N1.md"),
+        ("moved", "move", "procedural/N1.md"),
+        ("edited", "edit", "semantic/N1.md"),
+        ("added", "write", "semantic/N1.md"),
+    ]
+    assert {version.machine_id for version in versions} == {"desk"}
+    assert versions[0].at.endswith("+00:00")
+
+
+def test_the_text_of_any_version_can_be_had_also_of_a_deleted_note(desk: Machine) -> None:
+    history = History(desk.memory)
+    deleted, _, edited, added = history.of_note("N1")
+    assert "first text" in history.text(added)
+    assert "second text" in history.text(history.find("N1", edited.commit[:10]))
+    assert "type: procedural" in history.text(deleted)
+
+
+def test_a_diff_shows_what_changed_between_two_versions(desk: Machine) -> None:
+    history = History(desk.memory)
+    deleted, _, edited, added = history.of_note("N1")
+    assert {"-first text", "+second text"} <= set(history.diff(added, edited).splitlines())
+    assert "+first text" in history.diff(None, added).splitlines()
+    assert "-second text" in history.diff(edited, deleted).splitlines()
+
+
+def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", None)
+    machine.write("N1", "text").rename(machine.memory / "semantic/by hand.md")
+    machine.backend.commit("one")
+    (machine.memory / "semantic/by hand.md").rename(machine.memory / "semantic/other name.md")
+    machine.backend.commit("two")
+    versions = History(machine.memory).of_note("N1", path="semantic/other name.md")
+    assert [(version.message, version.path) for version in versions] == [
+        ("two", "semantic/other name.md"),
+        ("one", "semantic/by hand.md"),
+    ]
+
+
+def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
+    history = History(desk.memory)
+    first = history.log(limit=2)
+    assert [entry.message for entry in first] == ["delete", "move"]
+    rest = history.log(before=first[-1].commit)
+    assert [(entry.message, entry.machine_id, entry.files) for entry in rest] == [
+        ("edit", "desk", 1),
+        ("another", "desk", 1),
+        ("write", "desk", 1),
+    ]
+
+
+def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
+    history = History(desk.memory)
+    moved = history.log()[1]
+    assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
+        ("procedural/N1.md", "added", "N1", "a title"),
+        ("semantic/N1.md", "deleted", "N1", "a title"),
+    ]
+
+
+def test_machines_are_told_apart_by_what_they_wrote(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("D1", "x")
+    desk.write("D2", "x")
+    settle(desk, lap, rounds=1)
+    lap.write("L1", "x")
+    settle(lap, desk, rounds=1)
+    found = History(desk.memory).machines()
+    assert [(record.machine_id, record.commits, record.notes) for record in found] == [
+        ("lap", 1, 1),
+        ("desk", 1, 2),
+    ]
+
+
+def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", None)
+    machine.backend.init()
+    (machine.memory / "README.md").write_text("hello\n")
+    machine.git("add", "-A")
+    machine.git("commit", "-q", "-m", "by hand")
+    history = History(machine.memory)
+    (entry,) = history.log()
+    assert entry.machine_id == "user"
+    assert [(file.path, file.id, file.title) for file in history.changed(entry.commit)] == [
+        ("README.md", "", "")
+    ]
+
+
+def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
+    history = History(tmp_path / "nothing")
+    assert history.of_note("N1") == []
+    assert history.log() == []
+    assert history.machines() == []
+
+
+@pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])
+def test_what_is_not_the_name_of_a_commit_is_refused(desk: Machine, commit: str) -> None:
+    with pytest.raises(GitError, match="not the name of a commit"):
+        History(desk.memory).changed(commit)
+
+
+def test_an_unknown_version_or_note_is_said_clearly(desk: Machine) -> None:
+    history = History(desk.memory)
+    with pytest.raises(GitError, match="note N1 has no version named 1234567"):
+        history.find("N1", "1234567")
+    with pytest.raises(NoteNotFound):
+        history.of_note("../*")
+    assert history.of_note("NEVER") == []
