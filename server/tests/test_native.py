@@ -247,6 +247,16 @@ def test_a_folder_without_transcripts_has_a_stable_project_of_its_own(
     assert only_note(store).project == "home-ada-gone"
 
 
+def test_a_session_that_moved_elsewhere_does_not_take_the_memory_with_it(
+    store: MemoryStore, memory: Path, claude_dir: Path, home: Path
+) -> None:
+    newer = write_transcript(memory.parent / "t.jsonl", asked("x", cwd=str(home / "work" / "other")))
+    os.utime(newer, (4_000_000_000, 4_000_000_000))
+    (memory / "a.md").write_text(FACT)
+    run(store, claude_dir)
+    assert only_note(store).project == "shop"
+
+
 def test_memory_at_the_root_of_a_repository_is_known_by_sessions_below_it(
     store: MemoryStore, claude_dir: Path, home: Path
 ) -> None:
