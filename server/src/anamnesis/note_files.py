@@ -69,9 +69,9 @@ class NoteFiles:
         known = self.read(old)
         return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
 
-    def write(self, mem: Memory, new: Path, old: Path | None) -> bytes:
+    def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
         """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
-        data = encode(mem, self.extras(old))
+        data = encode(mem, self.extras(old) if extras is None else extras)
         if old is None or old == new:
             files.write_atomic(new, data)
             return data

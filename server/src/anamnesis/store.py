@@ -27,6 +27,7 @@ from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
 from anamnesis.note_files import NoteFiles
 from anamnesis.notes import (
     FM_DELIM,
+    Extras,
     Memory,
     MemoryType,
     Scope,
@@ -159,11 +160,14 @@ class MemoryStore:
         with self._writing():
             return self._save(mem, None)
 
-    def put(self, mem: Memory) -> Memory:
-        """Write a complete note, replacing the one with its id; a new type or scope moves its file."""
+    def put(self, mem: Memory, *, extras: Extras | None = None) -> Memory:
+        """Write a complete note, replacing the one with its id; a new type or scope moves its file.
+
+        Keys of others in the file's front matter are kept, unless `extras` says what they shall be.
+        """
         mem = tidied(mem)
         with self._writing():
-            return self._save(mem, self._existing(mem.id))
+            return self._save(mem, self._existing(mem.id), extras=extras)
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
         """Change fields of a note; `base` is the version the change was made from, if that matters.
@@ -222,11 +226,11 @@ class MemoryStore:
         note = self._files.read(path)
         return note is not None and note.id == note_id
 
-    def _save(self, mem: Memory, old: Path | None) -> Memory:
+    def _save(self, mem: Memory, old: Path | None, *, extras: Extras | None = None) -> Memory:
         """Write a note's file, then tell the index."""
         new = self._files.place(mem, old)
         before, before_old = self._folder_time(new), self._folder_time(old or new)
-        data = self._files.write(mem, new, old)
+        data = self._files.write(mem, new, old, extras=extras)
         if old is not None and old != new:
             self._index.note_removed(mem.id, self._files.relative(old), folder_before=before_old)
         path = self._files.relative(new)

@@ -12,8 +12,7 @@ from typing import Literal
 from anamnesis.errors import InvalidNote
 from anamnesis.export.reading import Export
 from anamnesis.export.record import Entry, is_same
-from anamnesis.files import write_atomic
-from anamnesis.notes import epoch, parse, serialize
+from anamnesis.notes import epoch, parse
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import GitSyncBackend
@@ -52,7 +51,7 @@ def bring_in(
         fate = decide(entry, known)
         try:
             if fate in ("added", "updated") and not dry_run:
-                _put(store, entry)
+                store.put(entry.note, extras=entry.extras)
             fates[name] = fate
             if entry is not given and fate in ("added", "updated"):
                 redacted.append(name)
@@ -89,11 +88,3 @@ def without_secrets(entry: Entry) -> Entry:
 def _known(store: MemoryStore, name: str) -> Entry | None:
     note, text = store.get(name), store.text_of(name)
     return Entry(note, parse(text)[1]) if note is not None and text is not None else None
-
-
-def _put(store: MemoryStore, entry: Entry) -> None:
-    note = store.put(entry.note)
-    path = store.path_of(note.id)
-    text = store.text_of(note.id)
-    if path is not None and text is not None and parse(text)[1] != entry.extras:
-        write_atomic(path, serialize(note, entry.extras).encode())
