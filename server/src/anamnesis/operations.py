@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
-from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
+from anamnesis.files import write_atomic
+from anamnesis.history import History, Version
 from anamnesis.lookup import Versioned, hit_dict, list_memories, note_details, read_note, search_memories
-from anamnesis.notes import Memory, note_dict, parse
+from anamnesis.notes import Memory, note_dict, note_path, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
@@ -20,8 +23,11 @@ __all__ = [
     "hit_dict",
     "list_memories",
     "note_details",
+    "note_history",
+    "note_version",
     "overview",
     "read_note",
+    "restore_note",
     "revise_note",
     "search_memories",
     "status_report",
@@ -105,6 +111,47 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend | None
     """Remove a note; with a backend its last text is in git history first, whatever happened before."""
     with _recorded(backend):
         return store.delete(note_id)
+
+
+def note_history(store: MemoryStore, note_id: str) -> list[Version]:
+    """The versions of a note in git, newest first, also of a deleted one; NoteNotFound when it never was."""
+    path = store.path_of(note_id)
+    versions = History(store.memory_dir).of_note(note_id, path=_place_in_git(store, path))
+    if path is None and not versions:
+        raise NoteNotFound(note_id)
+    return versions
+
+
+def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
+    """One version of a note, named by the beginning of its commit."""
+    place = _place_in_git(store, store.path_of(note_id))
+    return History(store.memory_dir).find(note_id, name, path=place)
+
+
+def restore_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, name: str = "") -> Memory:
+    """Make an earlier version of a note its text again; without a name, the last text of a deleted note."""
+    if not name and store.path_of(note_id) is not None:
+        raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
+    version = note_version(store, note_id, name) if name else note_history(store, note_id)[0]
+    text = History(store.memory_dir).text(version)
+    try:
+        old, _ = parse(text)
+    except NoteFormatError as exc:
+        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+    with _recorded(backend):
+        if store.path_of(note_id) is None:
+            # The bytes as they were, so that keys of other tools come back too; the update only stamps them.
+            write_atomic(store.memory_dir / note_path(old), text.encode())
+            return store.update(note_id, updated_at=utcnow())
+        kept = ("id", "created_at", "updated_at", "scope")
+        return store.update(note_id, **{key: value for key, value in vars(old).items() if key not in kept})
+
+
+def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
+    """The path of a note's file as git knows it; None when it is not in the tree that travels."""
+    if path is None or not path.is_relative_to(store.memory_dir):
+        return None
+    return path.relative_to(store.memory_dir).as_posix()
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         say_json([_dict(each) for each in found])
     elif on_terminal():
-        pretty().settings_table([_row(each) for each in found])
+        pretty().table(("setting", "value", "from"), [_row(each) for each in found])
     else:
         for each in found:
             say_row(*_row(each))

@@ -112,15 +112,14 @@ def checks(findings: Sequence[tuple[str, str, str, str]]) -> None:
             console.print(Text(f"{'':<23}-> {one_line(cure)}", "yellow"), soft_wrap=True)
 
 
-def settings_table(rows: Sequence[tuple[str, str, str]]) -> None:
-    """Print settings: name, value, where it comes from."""
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("setting", no_wrap=True)
-    table.add_column("value", overflow="fold")
-    table.add_column("from", no_wrap=True, style="dim")
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of text under headings."""
+    drawn = Table(box=None, header_style="dim", pad_edge=False)
+    for heading in headings:
+        drawn.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*map(_cell, row))
-    _console().print(table)
+        drawn.add_row(*map(_cell, row))
+    _console().print(drawn)
 
 
 @contextmanager

@@ -1,0 +1,95 @@
+"""`history`: a note's versions in git, how they differ, and bringing one back."""
+
+from __future__ import annotations
+
+import argparse
+
+from anamnesis import operations
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
+from anamnesis.history import History, Version
+from anamnesis.notes import note_dict
+from anamnesis.store import MemoryStore
+
+_SHAPE = (
+    "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, the action one of added,"
+    " edited, moved, deleted; with --diff {id, diff}, with --restore the note as `list --json` shows it"
+)
+_LAST = "the last text"
+
+
+def add_history(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `history`."""
+    parser.add_argument("id", metavar="ID", help="the note's id, also that of a deleted one")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="how version B differs from version A")
+    what.add_argument(
+        "--restore",
+        nargs="?",
+        const=_LAST,
+        metavar="VERSION",
+        help="make a version the note's text again; without one, bring a deleted note back",
+    )
+    add_json(parser, _SHAPE)
+    parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
+
+
+def cmd_history(args: argparse.Namespace) -> int:
+    """Print a note's versions, compare two, or restore one."""
+    with open_store() as store:
+        versions = operations.note_history(store, args.id)
+        if args.diff:
+            _show_diff(store, args)
+        elif args.restore is not None:
+            _restore(store, args)
+        else:
+            _show_versions(store, args, versions)
+    return 0
+
+
+def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[Version]) -> None:
+    uncommitted = _is_uncommitted(store, args.id, versions)
+    if args.json:
+        say_json({"id": args.id, "uncommitted": uncommitted, "versions": [_dict(each) for each in versions]})
+        return
+    rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
+    if on_terminal() and rows:
+        pretty().table(("version", "when", "machine", "what", "message"), rows)
+    else:
+        for row in rows:
+            say_row(*row)
+    if not versions and operations.read_note(store, args.id).note.scope == "machine-local":
+        tell("machine-local notes are not in git and have no history")
+    elif uncommitted:
+        tell("the text of now is not in git yet; `anamnesis sync` commits it")
+
+
+def _is_uncommitted(store: MemoryStore, note_id: str, versions: list[Version]) -> bool:
+    text = store.text_of(note_id)
+    return text is not None and not (versions and text == History(store.memory_dir).text(versions[0]))
+
+
+def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
+    old, new = (operations.note_version(store, args.id, name) for name in args.diff)
+    difference = History(store.memory_dir).diff(old, new)
+    if args.json:
+        say_json({"id": args.id, "diff": difference})
+    elif on_terminal():
+        pretty().diff(difference)
+    else:
+        say(difference.removesuffix("\n"))
+
+
+def _restore(store: MemoryStore, args: argparse.Namespace) -> None:
+    name = "" if args.restore == _LAST else args.restore
+    restored = operations.restore_note(store, args.id, backend=open_backend(store), name=name)
+    if args.json:
+        say_json(note_dict(restored, include_body=False))
+    else:
+        say(f"restored {restored.id}")
+
+
+def _dict(version: Version) -> dict[str, object]:
+    names = ("at", "machine_id", "action", "message", "path")
+    return {"version": version.commit, **{name: getattr(version, name) for name in names}}

@@ -1,0 +1,96 @@
+"""history: versions, differences, and what comes back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def edited(anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A note that said "first" and now says "second"."""
+    note = write("Title", "first")
+    monkeypatch.setenv("EDITOR", "sed -i s/first/second/")
+    anamnesis("edit", note)
+    return note
+
+
+def versions(anamnesis: Run, note: str) -> list[dict[str, str]]:
+    """The note's versions, newest first."""
+    found: list[dict[str, str]] = json.loads(anamnesis("history", note, "--json").stdout)["versions"]
+    return found
+
+
+def body(anamnesis: Run, note: str) -> str:
+    """What the note says now."""
+    return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
+
+
+def test_every_edit_is_a_version_newest_first(anamnesis: Run, edited: str) -> None:
+    found = versions(anamnesis, edited)
+    assert [(each["action"], each["machine_id"]) for each in found] == [("edited", "desk"), ("added", "desk")]
+    lines = anamnesis("history", edited).stdout.splitlines()
+    assert [line.split("\t")[0] for line in lines] == [each["version"][:12] for each in found]
+
+
+def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> None:
+    note = write()
+    done = anamnesis("history", note)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "not in git yet" in done.stderr
+    assert json.loads(anamnesis("history", note, "--json").stdout) == {
+        "id": note,
+        "uncommitted": True,
+        "versions": [],
+    }
+
+
+def test_a_machine_local_note_has_no_history_and_that_is_said(anamnesis: Run, write: Write) -> None:
+    assert "have no history" in anamnesis("history", write("t", "b", "--scope", "machine-local")).stderr
+
+
+def test_two_versions_can_be_compared_by_the_beginning_of_their_names(anamnesis: Run, edited: str) -> None:
+    new, old = (each["version"] for each in versions(anamnesis, edited))
+    done = anamnesis("history", edited, "--diff", old[:8], new)
+    assert "-first\n+second" in done.stdout
+    assert "+second" in json.loads(anamnesis("history", edited, "--diff", old, new, "--json").stdout)["diff"]
+
+
+def test_an_earlier_version_can_be_restored_and_the_later_one_stays_in_history(
+    anamnesis: Run, edited: str
+) -> None:
+    first = versions(anamnesis, edited)[-1]["version"]
+    assert anamnesis("history", edited, "--restore", first[:10]).stdout == f"restored {edited}\n"
+    assert body(anamnesis, edited) == "first"
+    assert len(versions(anamnesis, edited)) == 3
+
+
+def test_a_deleted_note_comes_back_with_keys_of_other_tools(anamnesis: Run, edited: str, root: Path) -> None:
+    path = root / "memory" / "semantic" / f"{edited}.md"
+    path.write_text(path.read_text().replace("\n---\n", "\nother_tool: [1, 2]\n---\n", 1))
+    anamnesis("delete", edited, "--yes")
+    assert anamnesis("history", edited).stdout.split("\t")[3] == "deleted"
+    assert anamnesis("history", edited, "--restore").returncode == 0
+    assert body(anamnesis, edited) == "second"
+    assert "other_tool: [1, 2]" in path.read_text()
+
+
+@pytest.mark.parametrize("name", ["", "zzzz", "0123456", "HEAD", "--all"])
+def test_a_version_that_the_note_does_not_have_is_refused(anamnesis: Run, edited: str, name: str) -> None:
+    done = anamnesis("history", edited, f"--restore={name}")
+    assert done.returncode == 1
+    assert done.stderr.startswith("anamnesis: ")
+    assert body(anamnesis, edited) == "second"
+
+
+def test_a_note_that_is_there_is_not_restored_without_a_version(anamnesis: Run, edited: str) -> None:
+    done = anamnesis("history", edited, "--restore")
+    assert done.returncode == 1
+    assert "is not deleted" in done.stderr
