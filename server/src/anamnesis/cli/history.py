@@ -13,7 +13,7 @@ from anamnesis.notes import note_dict
 from anamnesis.store import MemoryStore
 
 _SHAPE = (
-    "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, the action one of added,"
+    "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,"
     " edited, moved, deleted; with --diff {id, diff}, with --restore the note as `list --json` shows it"
 )
 _LAST = "the last text"

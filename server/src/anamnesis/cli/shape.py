@@ -94,7 +94,7 @@ def _value(action: argparse.Action) -> str:
 
 def _usage(name: str, options: tuple[Option, ...], verbs: list[Shape]) -> str:
     words = [f"anamnesis {name}"]
-    for option in options:
+    for option in sorted(options, key=lambda option: not option.flags):
         if "--help" in option.flags:
             continue
         word = " ".join(filter(None, (option.flags[-1] if option.flags else "", option.value)))

@@ -1,0 +1,42 @@
+"""The generated pages of the repository are what the code says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import COMMANDS
+from anamnesis.cli.shape import all_shapes
+from anamnesis.settings import SETTINGS
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "server" / "tools" / "make_docs.py"
+
+
+def test_every_generated_file_is_current() -> None:
+    done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """The page about the command line."""
+    return (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def test_the_page_names_every_command_verb_flag_and_setting(page: str) -> None:
+    assert all(f"\n### {name}\n" in page for name in COMMANDS)
+    for shape in all_shapes():
+        for each in (shape, *shape.verbs):
+            assert each.usage in page
+            assert all(
+                flag in page
+                for option in each.options
+                for flag in option.flags
+                if flag not in ("-h", "--help")
+            )
+    assert all(f"`{setting.name}` | `{setting.variable}`" in page for setting in SETTINGS)
