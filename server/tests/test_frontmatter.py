@@ -90,6 +90,9 @@ def test_line_breaks_outside_ascii_are_escaped_where_yaml_would_fold_them_away(k
 @example("a: 'open")
 @example("\ta: b")
 @example("x" * (MAX_CHARS + 1))
+@example("a: 'open" + "x" * (MAX_CHARS - 10))
+@example("x" * MAX_CHARS)
+@example("a: " + "x:" * (MAX_CHARS // 3))
 def test_any_block_is_read_or_refused_with_a_reason(front: str) -> None:
     values, raw, reason = read_or_refuse(front)
     assert values.keys() == raw.keys()

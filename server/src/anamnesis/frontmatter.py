@@ -31,7 +31,7 @@ _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
 _ULID = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _DECIMAL = re.compile(r"\d+\.\d+")
-MAX_CHARS = 256_000
+MAX_CHARS = 64_000
 
 
 def read_fields(front: str) -> tuple[dict[str, Value], dict[str, str]]:
@@ -73,14 +73,18 @@ def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
     values: dict[str, Value] = {}
     raw: dict[str, str] = {}
     end = 0
-    for field in _FIELD.finditer(block):
+    while end < len(block):
+        # At this place or nowhere: searching on would try every place of a block that is not in our form.
+        field = _FIELD.match(block, end)
+        if field is None:
+            return None
         key, scalar, items = field.groups()
-        if field.start() != end or key in values or (scalar and items):
+        if key in values or (scalar and items):
             return None
         end = field.end()
         values[key] = _items(items) if items else _scalar(scalar or "")
         raw[key] = field[0]
-    return (values, raw) if end == len(block) else None
+    return values, raw
 
 
 def _scalar(text: str) -> Value:
