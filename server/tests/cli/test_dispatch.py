@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -131,35 +132,18 @@ def test_a_full_disk_behind_stdout_is_said_once() -> None:
 
 
 def test_an_interrupt_ends_with_130_and_no_traceback(root: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "anamnesis",
-        "write",
-        "--type",
-        "semantic",
-        "--title",
-        "waiting for stdin",
-    ]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=-1, stderr=-1, text=True) as process:
-        _wait_until_it_reads(process.pid)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
+    with subprocess.Popen(command, stdin=theirs, stdout=-1, stderr=-1, text=True) as process:
+        assert process.stderr is not None
+        assert "end it with Ctrl-D" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
+    os.close(ours)
+    os.close(theirs)
     assert process.returncode == 130
     assert (out, err) == ("", "")
     assert not root.exists()
-
-
-def _wait_until_it_reads(pid: int) -> None:
-    """Until the process sleeps in a read on its standard input."""
-    while True:
-        fields = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
-        if fields[:2] == [str(_READ), "0x0"]:
-            return
-        os.sched_yield()
-
-
-_READ = 0 if os.uname().machine == "x86_64" else 63
 
 
 def test_main_returns_the_code_of_a_usage_error_instead_of_leaving(anamnesis: Run) -> None:

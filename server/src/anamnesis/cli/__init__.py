@@ -105,6 +105,10 @@ def load(name: str) -> ModuleType:
 
 
 def _dispatch(words: list[str]) -> int:
+    if not words and sys.stdin is not None and sys.stdin.isatty():
+        load("terminal").tell(
+            "serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands"
+        )
     name, rest = (words[0], words[1:]) if words else ("serve", [])
     if name in ("-V", "--version"):
         load("terminal").say(__version__)

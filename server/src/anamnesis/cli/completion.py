@@ -35,7 +35,7 @@ complete -F _anamnesis anamnesis
 # zsh reads bash completion through its own bridge; one generator less to keep right.
 _ZSH = """\
 # zsh completion for anamnesis; load it with: source <(anamnesis completion zsh)
-autoload -U +X compinit && compinit -u
+(( $+functions[compdef] )) || { autoload -U +X compinit && compinit -u }
 autoload -U +X bashcompinit && bashcompinit
 """
 

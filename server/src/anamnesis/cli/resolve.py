@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from anamnesis.cli.diffs import unified
 from anamnesis.cli.editor import edit_until_saved
@@ -58,12 +59,13 @@ def _settle(backend: GitSyncBackend, note: HeldNote, choice: str) -> bool:
     if not note.is_text:
         raise SyncError(f"{note.id} is not text and cannot be edited; choose --mine or --theirs")
     text = merge_note(note.base, note.mine or "", note.theirs or "").text
-
-    def save(edited: str) -> bool:
-        backend.resolve(note.id, text=edited)
-        return True
-
+    save = partial(_resolve_with, backend, note.id)
     return edit_until_saved(text, name=note.id.replace("/", "-"), save=save) is not None
+
+
+def _resolve_with(backend: GitSyncBackend, note_id: str, text: str) -> bool:
+    backend.resolve(note_id, text=text)
+    return True
 
 
 def _say_settled(note_id: str, choice: str, *, as_json: bool) -> None:
