@@ -99,7 +99,7 @@ def make_broken(folder: Path, number: int) -> str:
         b"---\nid: caf\xe9\ntype: semantic\ntitle: T\n---\n",
         b"<<<<<<< ours\n---\nid: x\n=======\n>>>>>>> theirs\n",
         b"---\nid: x\ntype: semantic\ntitle: " + b"T" * 300_000 + b"\n---\n",
-        b"---\n" + b"[" * 2000 + b"\n---\n",
+        b"---\n" + b"- " * 2000 + b"\n---\n",
         f"---\nid: x{number}\ntype: semantic\ntitle: T\nscope: cloud\n---\n".encode(),
         b'---\nid: x\ntype: semantic\ntitle: "\\ud800"\n---\n',
         text_of(f"n{number}").encode(),  # the id of another note
