@@ -1,0 +1,38 @@
+"""`dashboard`: serve the pages for a browser on this machine until interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+
+from anamnesis.cli.terminal import tell
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `dashboard`."""
+    parser.add_argument(
+        "--port", type=int, default=3000, metavar="N", help="port on localhost (default: 3000)"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="let pages from this address write too; for the front end's development server",
+    )
+    parser.epilog = "Example:\n  anamnesis dashboard --open"
+
+
+def cmd_dashboard(args: argparse.Namespace) -> int:
+    """Serve the dashboard until interrupted."""
+    # Starlette and uvicorn are an extra; nothing else on the command line loads them.
+    from anamnesis.dashboard import listen
+
+    def ready(address: str) -> None:
+        tell(f"the dashboard is at {address} (Ctrl-C ends it)")
+        if args.open:
+            webbrowser.open(address)
+
+    listen.serve(port=args.port, origins=args.origin, ready=ready)
+    return 0

@@ -1,0 +1,11 @@
+"""The dashboard: a small HTTP API over the operations, and the built front end beside it.
+
+guard       who may ask at all: Host, Origin, the token for writes, the headers on every answer
+call        one request as checked values; errors as JSON
+workspace   what the endpoints work on
+watcher     a cheap answer to "has anything changed?"
+pages       the built front end, its Content-Security-Policy, and what is said when it is missing
+api/        the endpoints, one module per noun: plain functions from a call to a JSON object
+app         the routes, put together
+listen      the loopback socket and the server's life
+"""

@@ -1,0 +1,74 @@
+"""The JSON forms that only the dashboard needs; the form of a note itself is `notes.note_dict`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
+
+from anamnesis.dashboard.call import Call, Json, StaleEdit
+from anamnesis.git import mask
+from anamnesis.notes import Memory, note_dict, superseded_by
+from anamnesis.operations import note_details, read_note
+from anamnesis.store import Hit
+from anamnesis.sync import SyncState
+
+
+def summary(note: Memory, *, hidden: Collection[str]) -> Json:
+    """A note in a list; `hidden` are the ids that other notes replace."""
+    return {
+        **note_dict(note, include_body=False),
+        "prov_source": note.prov_source,
+        "prov_model": note.prov_model,
+        "confidence": note.confidence,
+        "supersedes": superseded_by(note),
+        "superseded": note.id in hidden,
+    }
+
+
+def found(hit: Hit, *, hidden: Collection[str]) -> Json:
+    """A note that a search found, and why."""
+    match = {"score": round(hit.score, 4), "terms": hit.terms, "snippet": hit.snippet}
+    return {**summary(hit.note, hidden=hidden), "match": match}
+
+
+def whole_note(call: Call, note_id: str) -> Json:
+    """Everything about one note: its text, the version an edit must name, and the notes tied to it."""
+    store = call.workspace.store
+    details = note_details(store, note_id)
+    hidden = store.superseded_ids()
+    replaced = str(details["supersedes"]).split()
+    newer = (
+        [note for note in store.list(bodies=False) if note_id in superseded_by(note)]
+        if note_id in hidden
+        else []
+    )
+    older = [note for old in replaced if (note := store.get(old)) is not None]
+    path = store.path_of(note_id)
+    return {
+        **details,
+        "supersedes": replaced,
+        "superseded": note_id in hidden,
+        "path": path.relative_to(store.root).as_posix() if path else "",
+        "held": note_id in call.workspace.backend.state().held,
+        "replaces": [summary(note, hidden=hidden) for note in older],
+        "replaced_by": [summary(note, hidden=hidden) for note in newer],
+    }
+
+
+def refuse_stale(call: Call) -> None:
+    """Refuse a change of a note that is no longer at its `base`, the version that the caller saw."""
+    base = call.optional_text("base")
+    if base is not None and read_note(call.workspace.store, call.note_id).version != base:
+        raise StaleEdit("the note was changed meanwhile; look at it again", whole_note(call, call.note_id))
+
+
+def sync_state(state: SyncState) -> Json:
+    """Where the store stands with its remote; a password in the address is masked."""
+    return {**asdict(state), "remote": mask(state.remote) if state.remote else None, "held": len(state.held)}
+
+
+def counts(names: Iterable[str]) -> list[Json]:
+    """How often each name occurs, most frequent first."""
+    ranked = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
+    return [{"name": name, "count": number} for name, number in ranked]

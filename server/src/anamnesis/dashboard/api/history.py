@@ -1,0 +1,110 @@
+"""What git remembers: a note's versions, two of them compared, one brought back; the store's commits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from anamnesis import operations
+from anamnesis.dashboard.answers import refuse_stale, whole_note
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.errors import GitError
+from anamnesis.history import ChangedFile, History, Version
+from anamnesis.notes import TYPES
+
+NOW = "now"  # the file as it is, committed or not
+_PAGE = 60
+_MOST_FILES = 500
+
+
+def note_history(call: Call) -> Json:
+    """A note's versions, newest first, and whether its file holds something newer; also of a deleted note."""
+    versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
+    newest = _text(call, versions[0]) if versions else ""
+    return {
+        "id": call.note_id,
+        "uncommitted": present is not None and present != newest,
+        "versions": [_version(version) for version in versions],
+    }
+
+
+def note_diff(call: Call) -> Json:
+    """The texts of two versions; without `from`, of one version and the one before it."""
+    versions, wanted = _versions(call), call.asked("to") or NOW
+    older = call.asked("from") or _before(versions, wanted)
+    return {
+        "id": call.note_id,
+        "from": {"version": older, "text": _text_at(call, versions, older)},
+        "to": {"version": wanted, "text": _text_at(call, versions, wanted)},
+    }
+
+
+def restore_note(call: Call) -> Json:
+    """Bring back what a version said, as an edit of the note or as the note itself when it is gone."""
+    space, version = call.workspace, _find(_versions(call), call.text("commit"), call.note_id)
+    refuse_stale(call)
+    operations.restore_note(space.store, call.note_id, backend=space.backend, name=version.commit)
+    return whole_note(call, call.note_id)
+
+
+def store_history(call: Call) -> Json:
+    """A page of the store's commits, newest first."""
+    commits = _history(call).log(limit=_PAGE + 1, before=call.asked("before"))
+    page = commits[:_PAGE]
+    return {
+        "commits": [asdict(commit) for commit in page],
+        "next": page[-1].commit if len(commits) > _PAGE else None,
+    }
+
+
+def one_commit(call: Call) -> Json:
+    """One commit and the notes it changed."""
+    history, name = _history(call), call.path["commit"]
+    try:
+        commit, files = history.entry(name), history.changed(name)
+    except GitError as exc:
+        raise BadCall(f"the store has no commit {name[:80]!r}", 404) from exc
+    return {
+        **asdict(commit),
+        "changes": [_change(file) for file in files[:_MOST_FILES]],
+        "left_out": max(0, len(files) - _MOST_FILES),
+    }
+
+
+def _history(call: Call) -> History:
+    return History(call.workspace.store.memory_dir)
+
+
+def _versions(call: Call) -> list[Version]:
+    return operations.note_history(call.workspace.store, call.note_id)
+
+
+def _before(versions: list[Version], wanted: str) -> str:
+    names = [NOW, *(version.commit for version in versions)]
+    place = names.index(wanted) + 1 if wanted in names else len(names)
+    return names[place] if place < len(names) else ""
+
+
+def _text_at(call: Call, versions: list[Version], name: str) -> str:
+    if name == NOW:
+        return call.workspace.store.text_of(call.note_id) or ""
+    return _text(call, _find(versions, name, call.note_id)) if name else ""
+
+
+def _find(versions: list[Version], name: str, note_id: str) -> Version:
+    for version in versions:
+        if version.commit == name:
+            return version
+    raise BadCall(f"note {note_id} has no version {name[:80]!r}", 404)
+
+
+def _text(call: Call, version: Version) -> str:
+    return "" if version.action == "deleted" else _history(call).text(version)
+
+
+def _version(version: Version) -> Json:
+    return {name: getattr(version, name) for name in ("commit", "at", "machine_id", "message", "action")}
+
+
+def _change(file: ChangedFile) -> Json:
+    folder = file.path.partition("/")[0]
+    return {**asdict(file), "type": folder if folder in TYPES else None}

@@ -1,0 +1,68 @@
+"""The overview: is the memory healthy, in sync, growing; what did each machine learn last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from anamnesis import __version__, operations
+from anamnesis.config import resolve_claude_dir
+from anamnesis.dashboard.answers import summary, sync_state
+from anamnesis.dashboard.api.machines import machine_cards
+from anamnesis.dashboard.api.review import waiting
+from anamnesis.dashboard.call import Call, Json
+from anamnesis.notes import TYPES, Memory, epoch
+
+WEEKS = 26
+_RECENT = 8
+_TAKEN_OVER = (
+    "root",
+    "total",
+    "by_type",
+    "by_project",
+    "by_scope",
+    "problems",
+    "last_capture",
+    "uncaptured",
+)
+
+
+def overview(call: Call) -> Json:
+    """Everything the first page shows."""
+    space = call.workspace
+    known = operations.overview(space.store, space.backend, claude_dir=resolve_claude_dir())
+    notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
+    now = _now()
+    return {
+        **{name: known[name] for name in _TAKEN_OVER},
+        "version": __version__,
+        "machine_id": space.machine_id,
+        "superseded": sum(note.id in hidden for note in notes),
+        "growth": growth(notes, today=now.date()),
+        "new_this_week": _new_since(notes, now - timedelta(days=7)),
+        "review": len(waiting(space.store)),
+        "recent": [summary(note, hidden=hidden) for note in notes if note.id not in hidden][:_RECENT],
+        "machines": machine_cards(space, notes, hidden),
+        "sync": sync_state(space.backend.state()),
+    }
+
+
+def growth(notes: Sequence[Memory], *, today: date) -> list[Json]:
+    """How many notes of each type were written in each of the last weeks, oldest first."""
+    this_week = today - timedelta(days=today.weekday())
+    starts = [this_week - timedelta(weeks=ago) for ago in range(WEEKS - 1, -1, -1)]
+    weeks: dict[date, dict[str, int]] = {start: dict.fromkeys(TYPES, 0) for start in starts}
+    for note in notes:
+        written = datetime.fromtimestamp(epoch(note.created_at), UTC).date()
+        week = weeks.get(written - timedelta(days=written.weekday()))
+        if week is not None:
+            week[note.type] += 1
+    return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _new_since(notes: Sequence[Memory], moment: datetime) -> int:
+    return sum(epoch(note.created_at) >= moment.timestamp() for note in notes)

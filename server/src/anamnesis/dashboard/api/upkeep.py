@@ -1,0 +1,111 @@
+"""Looking after the store: the doctor's checks, the index, the settings, reflection."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from anamnesis import settings
+from anamnesis.config import CONFIG_NAME
+from anamnesis.dashboard.call import Call, Json
+from anamnesis.doctor import Finding, Patient, examine, repair
+from anamnesis.git import mask
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.reflect import Outcome, reflect
+from anamnesis.settings import PROVIDERS, Resolved
+
+
+def doctor(call: Call) -> Json:
+    """Every check with its finding."""
+    return _checks(_examine(call), fixed=[])
+
+
+def fix(call: Call) -> Json:
+    """Mend what loses nothing, and look again."""
+    fixed = repair(_examine(call))
+    return _checks(_examine(call), fixed=fixed)
+
+
+def reindex(call: Call) -> Json:
+    """Make the index anew from the files."""
+    store = call.workspace.store
+    indexed = store.reindex(full=True)
+    return {"indexed": indexed, "problems": [asdict(problem) for problem in store.problems()]}
+
+
+def list_settings(call: Call) -> Json:
+    """Every setting, its value in force and who set it; secrets and passwords are masked."""
+    home = call.workspace.store.root
+    found = settings.resolve_all(home=home)
+    return {"path": str(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
+
+
+def set_setting(call: Call) -> Json:
+    """Store one setting in config.json."""
+    settings.save(call.path["name"], call.text("value"), home=call.workspace.store.root)
+    return list_settings(call)
+
+
+def unset_setting(call: Call) -> Json:
+    """Take one setting out of config.json."""
+    settings.save(call.path["name"], None, home=call.workspace.store.root)
+    return list_settings(call)
+
+
+def reflect_store(call: Call) -> Json:
+    """Ask the configured model what the session notes taught; write it only when told to."""
+    space, apply = call.workspace, call.switch("apply")
+    home = space.store.root
+    outcomes = reflect(
+        space.store,
+        space.backend,
+        ModelClient(resolve_endpoint(home=home), root=home),
+        machine_id=space.machine_id,
+        minimum=int(settings.resolve_number("reflect_min_episodics", home=home)),
+        apply=apply,
+    )
+    return {
+        "applied": apply,
+        "detail": _told(outcomes, apply=apply),
+        "projects": [_outcome(one) for one in outcomes],
+    }
+
+
+def _examine(call: Call) -> list[Finding]:
+    return examine(Patient(call.workspace.store, call.workspace.backend))
+
+
+def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
+    return {"checks": [finding.as_dict() for finding in findings], "fixed": fixed}
+
+
+def _setting(found: Resolved) -> Json:
+    setting = found.setting
+    return {
+        "name": setting.name,
+        "value": mask(found.shown),
+        "source": found.source,
+        "variable": found.variable or setting.variable,
+        "default": setting.default,
+        "about": setting.about,
+        "kind": setting.kind,
+        "choices": list(PROVIDERS) if setting.kind == "provider" else [],
+        "secret": setting.secret,
+        "editable": setting.kind != "folder",
+    }
+
+
+def _told(outcomes: list[Outcome], *, apply: bool) -> str:
+    if not outcomes:
+        return "no project has enough session notes that were not yet reflected"
+    number = sum(len(outcome.notes) for outcome in outcomes)
+    return f"{number} notes {'written' if apply else 'proposed'} for {len(outcomes)} projects"
+
+
+def _outcome(outcome: Outcome) -> Json:
+    notes = [{"type": note.type, "title": note.title} for note in outcome.notes]
+    return {
+        "project": outcome.project,
+        "sources": len(outcome.sources),
+        "notes": notes,
+        "problem": outcome.problem,
+    }

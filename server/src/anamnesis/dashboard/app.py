@@ -1,0 +1,111 @@
+"""The dashboard's application: routes over one workspace, behind the guard."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from anamnesis import __version__
+from anamnesis.dashboard import live, pages
+from anamnesis.dashboard.api import conflicts, graph, history, machines, notes, overview, review, upkeep
+from anamnesis.dashboard.call import Endpoint, endpoint
+from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
+from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard.workspace import Workspace
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+
+def build_app(
+    store: MemoryStore,
+    backend: GitSyncBackend,
+    *,
+    machine_id: str,
+    port: int,
+    origins: Sequence[str] = (),
+    static: Path = pages.STATIC,
+) -> Starlette:
+    """The application for a server on `port`; `origins` are further addresses whose pages may write."""
+    token = secrets.token_urlsafe(32)
+    guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], token=token)
+    app = Starlette(routes=[Mount("/api", routes=_api_routes()), *_page_routes(static)], middleware=[guard])
+    app.state.workspace = Workspace(store, backend, machine_id, Watcher(store))
+    app.state.token = token
+    return app
+
+
+def _api_routes() -> list[BaseRoute]:
+    return [
+        Route("/session", _session, methods=["GET"]),
+        Route("/events", live.changes, methods=["GET"]),
+        Route("/sync", live.sync, methods=["POST"]),
+        _get("/overview", overview.overview),
+        _get("/facets", notes.facets),
+        _get("/notes", notes.list_notes),
+        Route("/notes", endpoint(notes.create_note, created=True), methods=["POST"]),
+        _get("/notes/{id}", notes.read_note),
+        Route("/notes/{id}", endpoint(notes.edit_note), methods=["PUT"]),
+        Route("/notes/{id}", endpoint(notes.delete_note), methods=["DELETE"]),
+        Route("/notes/{id}/supersede", endpoint(notes.supersede_note, created=True), methods=["POST"]),
+        _post("/notes/{id}/keep", review.keep_note),
+        _get("/notes/{id}/history", history.note_history),
+        _get("/notes/{id}/diff", history.note_diff),
+        _post("/notes/{id}/restore", history.restore_note),
+        _get("/history", history.store_history),
+        _get("/history/{commit}", history.one_commit),
+        _get("/machines", machines.machines),
+        _get("/conflicts", conflicts.list_held),
+        _post("/conflicts/{id:path}", conflicts.resolve),
+        _get("/review", review.list_waiting),
+        _get("/map", graph.draw_map),
+        _get("/doctor", upkeep.doctor),
+        _post("/doctor/fix", upkeep.fix),
+        _get("/settings", upkeep.list_settings),
+        Route("/settings/{name}", endpoint(upkeep.set_setting), methods=["PUT"]),
+        Route("/settings/{name}", endpoint(upkeep.unset_setting), methods=["DELETE"]),
+        _post("/reindex", upkeep.reindex),
+        _post("/reflect", upkeep.reflect_store),
+        Route("/{rest:path}", _no_such_thing),
+    ]
+
+
+def _get(path: str, act: Endpoint) -> Route:
+    return Route(path, endpoint(act), methods=["GET"])
+
+
+def _post(path: str, act: Endpoint) -> Route:
+    return Route(path, endpoint(act), methods=["POST"])
+
+
+async def _session(request: Request) -> Response:
+    """What a page needs before it may write. The guard has made sure that it is our own page that asks."""
+    workspace: Workspace = request.app.state.workspace
+    return JSONResponse(
+        {
+            "token": request.app.state.token,
+            "machine_id": workspace.machine_id,
+            "version": __version__,
+            "root": str(workspace.store.root),
+        }
+    )
+
+
+async def _no_such_thing(request: Request) -> Response:
+    return JSONResponse({"error": "there is no such thing in this API", "code": "call"}, 404)
+
+
+def _page_routes(static: Path) -> list[BaseRoute]:
+    if pages.is_built(static):
+        return [Mount("/", pages.Pages(static))]
+
+    async def missing(request: Request) -> Response:
+        return pages.missing_build(wants_page="text/html" in request.headers.get("accept", ""))
+
+    return [Route("/{rest:path}", missing)]

@@ -1,0 +1,161 @@
+"""One request as checked values, and every error as a JSON answer with a fitting status.
+
+An endpoint is a plain function from a Call to a JSON object; it runs in a worker thread, because the store
+and git block. No text of a request becomes part of a path: ids are checked here, and looked up in the index.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from anamnesis import errors
+from anamnesis.dashboard.workspace import Workspace
+from anamnesis.notes import is_valid_id
+
+MAX_BODY = 20_000_000
+Json = dict[str, object]
+
+_STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
+    (errors.NoteNotFound, 404),
+    (errors.StaleNote, 409),
+    (errors.InvalidNote, 400),
+    (errors.NoteFormatError, 400),
+    (errors.ConfigError, 400),
+    (errors.StoreUnavailable, 503),
+    (errors.SyncError, 502),
+    (errors.ModelError, 502),
+)
+
+
+class BadCall(errors.AnamnesisError):
+    """The request itself is not one that this API understands."""
+
+    def __init__(self, text: str, status: int = 400) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class StaleEdit(errors.AnamnesisError):
+    """An edit was based on an older version; carries what the note is now."""
+
+    def __init__(self, text: str, current: Json) -> None:
+        super().__init__(text)
+        self.current = current
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a request asks: where, and with which values."""
+
+    workspace: Workspace
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Mapping[str, object]
+
+    @property
+    def note_id(self) -> str:
+        """The id in the path; an id that could not name a note is one that no note has."""
+        note_id = self.path["id"]
+        if not is_valid_id(note_id):
+            raise errors.NoteNotFound(note_id[:80])
+        return note_id
+
+    def text(self, name: str) -> str:
+        """A text of the body that must be there."""
+        value = self.body.get(name)
+        if not isinstance(value, str):
+            raise BadCall(f"`{name}` must be a text")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """A text of the body, None when it is absent or null."""
+        return None if self.body.get(name) is None else self.text(name)
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts of the body; absent means empty."""
+        value = self.body.get(name, [])
+        if not isinstance(value, list):
+            raise BadCall(f"`{name}` must be a list of texts")
+        found = [item for item in value if isinstance(item, str)]
+        if len(found) != len(value):
+            raise BadCall(f"`{name}` must be a list of texts")
+        return found
+
+    def switch(self, name: str) -> bool:
+        """A yes or no of the body; absent means no."""
+        value = self.body.get(name, False)
+        if not isinstance(value, bool):
+            raise BadCall(f"`{name}` must be true or false")
+        return value
+
+    def asked(self, name: str) -> str | None:
+        """A value of the address, None when it is absent or empty."""
+        return self.query.get(name) or None
+
+    def number(self, name: str, default: int, *, most: int) -> int:
+        """A whole number of the address, between 0 and `most`."""
+        text = self.query.get(name, "")
+        if not text:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise BadCall(f"`{name}` must be a whole number")
+        return min(int(text), most)
+
+
+Endpoint = Callable[[Call], Json]
+
+
+def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awaitable[Response]]:
+    """The Starlette endpoint for a plain function."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await run_in_threadpool(act, await read_call(request))
+        except errors.AnamnesisError as exc:
+            return error_answer(exc)
+        return JSONResponse(found, 201 if created else 200)
+
+    return answer
+
+
+async def read_call(request: Request) -> Call:
+    """The request as a call; its body read, bounded and parsed."""
+    return Call(
+        workspace=request.app.state.workspace,
+        path=request.path_params,
+        query=request.query_params,
+        body=await _read_body(request),
+    )
+
+
+def error_answer(error: errors.AnamnesisError) -> Response:
+    """An error as JSON: what the user is told, and a word for the program."""
+    if isinstance(error, StaleEdit):
+        return JSONResponse({"error": str(error), "code": "stale", "current": error.current}, 409)
+    if isinstance(error, BadCall):
+        return JSONResponse({"error": str(error), "code": "call"}, error.status)
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    return JSONResponse({"error": str(error), "code": type(error).__name__}, status)
+
+
+async def _read_body(request: Request) -> Mapping[str, object]:
+    if request.method in ("GET", "HEAD"):
+        return {}
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > MAX_BODY:
+            raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
+    try:
+        found = json.loads(bytes(data) or b"{}")
+    except (ValueError, RecursionError) as exc:
+        raise BadCall("the body of the request is not JSON") from exc
+    if not isinstance(found, dict):
+        raise BadCall("the body of the request must be a JSON object")
+    return found

@@ -1,0 +1,59 @@
+"""The server's life: a loopback socket, the application on it, and a quiet end."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.dashboard.app import build_app
+from anamnesis.errors import StoreUnavailable
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+PORT = 3000
+
+
+def serve(*, port: int, origins: Sequence[str], ready: Callable[[str], None]) -> None:
+    """Serve the user's store on this machine until interrupted; `ready` is called with the address."""
+    sockets = open_loopback(port)
+    port = sockets[0].getsockname()[1]
+    machine_id = resolve_machine_id()
+    with MemoryStore(resolve_home()) as store:
+        backend = GitSyncBackend(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
+        app = build_app(store, backend, machine_id=machine_id, port=port, origins=origins)
+        # An open page keeps a connection for live changes; it is not waited for at the end.
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
+        )
+        ready(f"http://localhost:{port}")
+        uvicorn.Server(config).run(sockets=sockets)
+
+
+def open_loopback(port: int) -> list[socket.socket]:
+    """Sockets on 127.0.0.1 and, where there is IPv6, on ::1: `localhost` may mean either."""
+    first = _bind(socket.AF_INET, "127.0.0.1", port)
+    try:
+        second = _bind(socket.AF_INET6, "::1", first.getsockname()[1])
+    except OSError:
+        return [first]
+    return [first, second]
+
+
+def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((address, port))
+    except OSError as exc:
+        opened.close()
+        if family == socket.AF_INET and exc.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise StoreUnavailable(
+                f"port {port} cannot be had ({exc.strerror}); stop what uses it, or choose one with --port"
+            ) from exc
+        raise
+    opened.listen()
+    return opened

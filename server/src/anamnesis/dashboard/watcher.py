@@ -1,0 +1,58 @@
+"""Whether a store has changed, cheaply enough to be asked every second.
+
+Every change of a note ends in the index, and every sync in a git reference; both leave a trace in the stat of
+a few files. The index itself looks for hand edits when it is asked, so asking it is part of looking.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from anamnesis.store import MemoryStore
+
+LOOK_SECONDS = 1.0
+
+
+class Watcher:
+    """One mark of a store's state, shared by everybody who waits for it to change."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._mark = ""
+        self._looked = float("-inf")
+
+    def mark(self) -> str:
+        """A text that differs whenever the store does; looks at the disk at most once a second."""
+        with self._lock:
+            if time.monotonic() - self._looked >= LOOK_SECONDS:
+                self._store.reindex()
+                self._mark = _traces(self._watched())
+                self._looked = time.monotonic()
+            return self._mark
+
+    def _watched(self) -> list[Path]:
+        index, git = self._store.db_path, self._store.memory_dir / ".git"
+        return [
+            index,
+            index.with_name(f"{index.name}-wal"),
+            git / "refs" / "heads" / "main",
+            git / "refs" / "remotes" / "origin" / "main",
+            git / "packed-refs",
+            git / "anamnesis",
+            self._store.root / "config.json",
+        ]
+
+
+def _traces(paths: list[Path]) -> str:
+    return " ".join(_trace(path) for path in paths)
+
+
+def _trace(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError:
+        return "-"
+    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"

@@ -1,0 +1,19 @@
+"""What the dashboard works on: one open store, its sync backend, this machine's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anamnesis.dashboard.watcher import Watcher
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Everything an endpoint may use."""
+
+    store: MemoryStore
+    backend: GitSyncBackend
+    machine_id: str
+    watcher: Watcher

@@ -1,0 +1,158 @@
+"""The golden answers of the API under `contracts/`: what the front end's tests parse is what the server says.
+
+    ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      writes them anew
+
+What differs from run to run (folders, commits, present moments, the token) is replaced before comparing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from anamnesis.dashboard.api import overview
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+from dashboard_server import Dashboard, Json
+from fake_model import FakeModel, answer
+
+CONTRACTS = Path(__file__).parents[3] / "contracts"
+WRITING = os.environ.get("ANAMNESIS_WRITE_CONTRACTS") == "1"  # read before the fixtures clear the environment
+
+READ = {
+    "session": "/api/session",
+    "overview": "/api/overview",
+    "facets": "/api/facets",
+    "notes": "/api/notes?limit=2",
+    "notes-found": "/api/notes?q=signature",
+    "note": "/api/notes/N2",
+    "note-history": "/api/notes/N1/history",
+    "history": "/api/history",
+    "machines": "/api/machines",
+    "conflicts": "/api/conflicts",
+    "review": "/api/review",
+    "map": "/api/map",
+    "doctor": "/api/doctor",
+    "settings": "/api/settings",
+    "error": "/api/notes/nobody",
+}
+DRAFT = {
+    "type": "procedural",
+    "title": "Rotate the key",
+    "body": "Add, deploy, remove.",
+    "project": "shop",
+    "scope": "portable",
+    "tags": ["deploy"],
+}
+
+
+@pytest.fixture
+def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> Dashboard:
+    """A dashboard with something of everything: superseded, held, to review, unreadable."""
+    monkeypatch.setattr(overview, "_now", lambda: datetime(2026, 1, 14, tzinfo=UTC))
+    dashboard.put(
+        "N1", "Webhooks", body="The signature covers the raw body.", tags=["security"], project="shop"
+    )
+    dashboard.put("N2", "Webhooks, again", body="See [[Clash]].", supersedes="N1", project="shop")
+    dashboard.put("N3", "Reflected", prov_source="reflection", prov_model="local/small", confidence=0.6)
+    dashboard.put("N4", "Clash", type="procedural", body="one line")
+    dashboard.backend.sync()
+    with MemoryStore(tmp_path / "laptop") as store:
+        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=10)
+        backend.sync()
+        store.reindex()
+        later = "2026-01-06T10:00:00+00:00"
+        store.update("N4", body="their line", updated_at=later)
+        store.update("N1", body="The signature covers the raw body, not the JSON.", updated_at=later)
+        backend.sync()
+    dashboard.store.update("N4", body="my line", updated_at="2026-01-06T11:00:00+00:00")
+    dashboard.backend.sync()
+    dashboard.store.reindex()
+    (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
+    return dashboard
+
+
+def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashboard) -> None:
+    answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
+    # The other checks tell of this machine: its git, its home, its client.
+    answers["doctor"]["checks"] = [
+        one for one in answers["doctor"]["checks"] if one["name"] in ("files", "held notes")
+    ]
+    versions = answers["note-history"]["versions"]
+    span = f"from={versions[-1]['commit']}&to={versions[0]['commit']}"
+    answers["note-diff"] = filled.get(f"/api/notes/N1/diff?{span}")
+    answers["commit"] = filled.get(f"/api/history/{versions[0]['commit']}")
+    compare(filled, answers)
+
+
+def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
+    filled: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
+    done = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
+    indexed = filled.send("POST", "/api/reindex", {})
+    sync = filled.send("POST", "/api/sync", {}).text.strip().split("data: ")[-1]
+    fixed = filled.send("POST", "/api/doctor/fix", {}).json
+    fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
+    answers = {
+        "note-stale": stale.json,
+        "done": done.json,
+        "reindexed": indexed.json,
+        "sync-result": json.loads(sync),
+        "doctor-fixed": {**fixed, "fixed": []},
+        "reflection": _reflect(filled, monkeypatch),
+    }
+    compare(filled, answers)
+
+
+def test_no_contract_is_left_over() -> None:
+    made = {
+        "note-stale",
+        "done",
+        "reindexed",
+        "sync-result",
+        "doctor-fixed",
+        "reflection",
+        "note-diff",
+        "commit",
+    }
+    assert {path.stem for path in CONTRACTS.glob("*.json")} == made | READ.keys()
+
+
+def _reflect(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> Json:
+    for number in range(5):
+        dashboard.put(f"S{number}", "Session", type="episodic", prov_source="session-end", project="shop")
+    lesson = {"type": "semantic", "title": "Clocks drift", "body": "Freeze.", "tags": [], "supersedes": []}
+    with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "small")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
+        return dashboard.send("POST", "/api/reflect", {"apply": False}).json
+
+
+def compare(dashboard: Dashboard, answers: dict[str, Json]) -> None:
+    """Hold the answers against the golden ones, or write those when asked to."""
+    for name, found in answers.items():
+        text = settled(json.dumps(found, indent=2, ensure_ascii=False) + "\n", dashboard)
+        path = CONTRACTS / f"{name}.json"
+        if WRITING:
+            CONTRACTS.mkdir(exist_ok=True)
+            path.write_text(text)
+        assert text == path.read_text(), f"{name}: the API no longer answers as contracts/{name}.json says"
+
+
+def settled(text: str, dashboard: Dashboard) -> str:
+    """An answer without what differs from run to run."""
+    text = text.replace(str(dashboard.store.root), "/home/you/.anamnesis").replace(dashboard.token, "TOKEN")
+    text = text.replace(str(dashboard.backend.remote), "you@host:anamnesis-memory.git")
+    text = re.sub(r"/[^\s\"]*/(?:home|pytest-)[^\s\"]*", "/home/you", text)
+    text = re.sub(r"(?!2026-01-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", "2026-02-01T12:00:00+00:00", text)
+    commits = dict.fromkeys(re.findall(r"\"([0-9a-f]{40})\"", text))
+    for number, commit in enumerate(commits, start=1):
+        text = text.replace(commit, f"{number:040x}")
+    return re.sub(r"(\"head\": )\"[0-9a-f]{7}\"", r'\1"0000001"', text)

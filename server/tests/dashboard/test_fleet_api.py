@@ -1,0 +1,141 @@
+"""Machines, sync and conflicts over HTTP, with a second machine and a real remote between them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+from dashboard_server import Dashboard
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, remote: Path) -> Iterator[tuple[MemoryStore, GitSyncBackend]]:
+    """Another machine of the same user."""
+    with MemoryStore(tmp_path / "laptop") as store:
+        yield store, GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=10)
+
+
+def events(text: str) -> list[tuple[str, object]]:
+    found = []
+    for block in text.strip().split("\n\n"):
+        name, data = block.split("\n")
+        found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+    """Both machines change the same line of N1; this one finds out."""
+    store, backend = laptop
+    dashboard.put("N1", "Clash", body="one line")
+    dashboard.backend.sync()
+    backend.sync()
+    store.reindex()
+    store.update("N1", body="their line")
+    backend.sync()
+    dashboard.store.update("N1", body="my line")
+    assert dashboard.backend.sync().conflicted
+
+
+def test_a_sync_is_told_step_by_step_and_brings_the_other_machines_note(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    store, backend = laptop
+    store.write(type="semantic", title="From the laptop", body="hello", machine_id="lap")
+    backend.sync()
+    answer = dashboard.send("POST", "/api/sync", {})
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    *steps, (last, result) = events(answer.text)
+    assert steps == [("step", "exchanging notes with the remote"), ("step", "updating the index")]
+    assert last == "done"
+    assert isinstance(result, dict)
+    assert (result["pulled"], result["conflicted"]) == (1, False)
+    assert dashboard.get("/api/notes?q=laptop")["total"] == 1
+
+
+def test_a_sync_that_cannot_be_carried_out_says_why(dashboard: Dashboard) -> None:
+    dashboard.backend.remote = "ext::sh -c true"
+    ((name, text),) = [
+        event for event in events(dashboard.send("POST", "/api/sync", {}).text) if event[0] != "step"
+    ]
+    assert name == "failed"
+    assert "ext" in str(text)
+
+
+def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashboard: Dashboard) -> None:
+    dashboard.backend.remote = str(dashboard.store.root / "nowhere.git")
+    dashboard.put("N1", "Waits")
+    assert events(dashboard.send("POST", "/api/sync", {}).text)[-1][0] == "done"
+    sync = dashboard.get("/api/machines")["sync"]
+    assert sync["ahead"] == 1
+
+
+def test_each_machine_shows_what_it_wrote_and_this_one_comes_first(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Mine")
+    dashboard.put("N2", "Theirs", machine_id="lap", updated_at="2026-01-07T00:00:00+00:00")
+    dashboard.put("N3", "Theirs before", machine_id="lap", type="episodic")
+    cards = dashboard.get("/api/machines")["machines"]
+    shown = [(card["machine_id"], card["here"], card["total"], card["last_note"]["title"]) for card in cards]
+    assert shown == [("desk", True, 1, "Mine"), ("lap", False, 2, "Theirs")]
+
+
+def test_a_held_note_shows_both_versions_everywhere(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    hold_a_note(dashboard, laptop)
+    (held,) = dashboard.get("/api/conflicts")["held"]
+    assert "my line" in held["mine"]
+    assert "their line" in held["theirs"]
+    assert dashboard.get("/api/notes/N1")["held"] is True
+    assert dashboard.get("/api/overview")["sync"]["held"] == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("mine", {"my line"}), ("theirs", {"their line"}), ("both", {"my line", "their line"})],
+)
+def test_a_choice_settles_a_held_note(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend], choice: str, expected: set[str]
+) -> None:
+    hold_a_note(dashboard, laptop)
+    assert dashboard.send("POST", "/api/conflicts/N1", {"choice": choice, "text": None}).status == 200
+    assert dashboard.get("/api/conflicts") == {"held": []}
+    assert {line for line in str(dashboard.get("/api/notes/N1")["body"]).splitlines() if line} == expected
+
+
+def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+    hold_a_note(dashboard, laptop)
+    text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
+    assert dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": text}).status == 200
+    assert dashboard.get("/api/notes/N1")["body"] == "the better line"
+    broken = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": None})
+    assert (broken.status, broken.json["code"]) == (502, "SyncError")
+
+
+@pytest.mark.parametrize("body", [{"choice": "neither"}, {}, {"choice": "mine", "text": 1}])
+def test_a_resolution_that_is_none_is_refused(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend], body: dict[str, object]
+) -> None:
+    hold_a_note(dashboard, laptop)
+    assert dashboard.send("POST", "/api/conflicts/N1", body).status == 400
+    assert len(dashboard.backend.held()) == 1
+
+
+def test_a_path_in_place_of_a_held_note_opens_nothing(dashboard: Dashboard) -> None:
+    answer = dashboard.send("POST", "/api/conflicts/..%2F..%2Fetc%2Fpasswd", {"choice": "mine", "text": "x"})
+    assert answer.status == 502
+    assert "not a held note" in str(answer.json["error"])
+
+
+def test_a_password_in_the_remote_is_never_shown(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "https://me:hunter22@host.example/notes.git"
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", url)
+    dashboard.backend.remote = url
+    for path in ("overview", "machines", "settings"):
+        assert "hunter22" not in dashboard.ask("GET", f"/api/{path}").text

@@ -1,0 +1,116 @@
+"""History over HTTP: versions, any two compared, restoring; the store's commits."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard_server import Dashboard
+
+
+@pytest.fixture
+def versioned(dashboard: Dashboard) -> Dashboard:
+    """A note with two committed versions and a third that is only in its file."""
+    dashboard.put("N1", "Limits", body="ten calls")
+    dashboard.backend.commit()
+    dashboard.store.update("N1", body="five calls")
+    dashboard.backend.commit()
+    dashboard.store.update("N1", body="two calls")
+    return dashboard
+
+
+def commits(dashboard: Dashboard) -> list[str]:
+    return [version["commit"] for version in dashboard.get("/api/notes/N1/history")["versions"]]
+
+
+def test_a_note_has_a_version_for_every_commit_and_says_what_is_in_none(versioned: Dashboard) -> None:
+    history = versioned.get("/api/notes/N1/history")
+    assert [version["action"] for version in history["versions"]] == ["edited", "added"]
+    assert history["uncommitted"] is True
+    versioned.backend.commit()
+    assert versioned.get("/api/notes/N1/history")["uncommitted"] is False
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "texts"),
+    [
+        (1, 0, ("ten calls", "five calls")),
+        (0, 1, ("five calls", "ten calls")),
+        (0, None, ("five calls", "two calls")),
+        (1, None, ("ten calls", "two calls")),
+    ],
+)
+def test_any_two_versions_are_compared(
+    versioned: Dashboard, older: int, newer: int | None, texts: tuple[str, str]
+) -> None:
+    names = commits(versioned)
+    to = "now" if newer is None else names[newer]
+    diff = versioned.get(f"/api/notes/N1/diff?from={names[older]}&to={to}")
+    assert texts[0] in diff["from"]["text"]
+    assert texts[1] in diff["to"]["text"]
+
+
+def test_a_version_alone_is_compared_with_the_one_before_it(versioned: Dashboard) -> None:
+    newest, oldest = commits(versioned)
+    assert "ten calls" in versioned.get(f"/api/notes/N1/diff?to={newest}")["from"]["text"]
+    assert versioned.get(f"/api/notes/N1/diff?to={oldest}")["from"] == {"version": "", "text": ""}
+
+
+def test_an_old_version_is_brought_back_as_an_edit(versioned: Dashboard) -> None:
+    body = {"commit": commits(versioned)[1], "base": versioned.get("/api/notes/N1")["version"]}
+    answer = versioned.send("POST", "/api/notes/N1/restore", body)
+    assert (answer.status, answer.json["body"]) == (200, "ten calls")
+    assert answer.json["updated_at"] > "2026-01-05T09:00:00+00:00"
+
+
+def test_nothing_is_restored_over_a_text_that_was_not_seen(versioned: Dashboard) -> None:
+    answer = versioned.send(
+        "POST", "/api/notes/N1/restore", {"commit": commits(versioned)[1], "base": "0" * 16}
+    )
+    assert (answer.status, answer.json["code"]) == (409, "stale")
+    assert versioned.get("/api/notes/N1")["body"] == "two calls"
+
+
+def test_a_deleted_note_keeps_its_history_and_its_last_text_comes_back(versioned: Dashboard) -> None:
+    assert versioned.send("DELETE", "/api/notes/N1", {"base": None}).status == 200
+    last = next(v for v in versioned.get("/api/notes/N1/history")["versions"] if v["action"] != "deleted")
+    answer = versioned.send("POST", "/api/notes/N1/restore", {"commit": last["commit"], "base": None})
+    assert (answer.status, answer.json["body"]) == (200, "two calls")
+
+
+@pytest.mark.parametrize("name", ["main", "HEAD", "--output=x", "0" * 40, "..", "%2Fetc%2Fpasswd", "abcd;ls"])
+def test_a_version_that_is_none_is_not_found(versioned: Dashboard, name: str) -> None:
+    assert versioned.ask("GET", f"/api/notes/N1/diff?to={name}").status == 404
+    assert versioned.ask("GET", f"/api/history/{name}").status == 404
+    assert versioned.send("POST", "/api/notes/N1/restore", {"commit": name, "base": None}).status == 404
+
+
+def test_a_note_that_never_was_has_no_history(dashboard: Dashboard) -> None:
+    assert dashboard.ask("GET", "/api/notes/NOBODY/history").status == 404
+
+
+def test_a_note_that_stays_on_this_machine_has_no_versions(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Here", scope="machine-local")
+    assert dashboard.get("/api/notes/N1/history")["versions"] == []
+
+
+def test_the_commits_of_the_store_come_in_pages(dashboard: Dashboard) -> None:
+    assert dashboard.get("/api/history") == {"commits": [], "next": None}
+    for number in range(63):
+        dashboard.put("N1", f"Round {number}")
+        dashboard.backend.commit(f"round {number}")
+    first = dashboard.get("/api/history")
+    assert [first["commits"][0]["message"], len(first["commits"])] == ["round 62", 60]
+    rest = dashboard.get(f"/api/history?before={first['next']}")
+    assert [commit["message"] for commit in rest["commits"]] == ["round 2", "round 1", "round 0"]
+    assert rest["next"] is None
+
+
+def test_a_commit_names_the_notes_it_changed(versioned: Dashboard) -> None:
+    versioned.put("N2", "Another", type="procedural")
+    versioned.backend.commit("both")
+    detail = versioned.get(f"/api/history/{versioned.get('/api/history')['commits'][0]['commit']}")
+    assert (detail["message"], detail["machine_id"], detail["files"]) == ("both", "desk", 2)
+    changed = {
+        change["id"]: (change["action"], change["title"], change["type"]) for change in detail["changes"]
+    }
+    assert changed == {"N1": ("edited", "Limits", "semantic"), "N2": ("added", "Another", "procedural")}

@@ -1,0 +1,191 @@
+"""Notes over HTTP: found, read, written, edited on top of a known version, replaced, deleted."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.notes import deserialize
+from dashboard_server import Dashboard, Json
+
+DRAFT = {
+    "type": "procedural",
+    "title": "Deploy",
+    "body": "Push the button.",
+    "project": "shop",
+    "scope": "portable",
+    "tags": ["deploy"],
+}
+
+
+def titles(answer: Json) -> list[str]:
+    return [note["title"] for note in answer["notes"]]
+
+
+def test_a_list_comes_in_pages_newest_first(dashboard: Dashboard) -> None:
+    for day in range(1, 6):
+        dashboard.put(f"N{day}", f"Day {day}", updated_at=f"2026-01-0{day}T00:00:00+00:00")
+    first = dashboard.get("/api/notes?limit=3")
+    assert (titles(first), first["total"], first["next"]) == (["Day 5", "Day 4", "Day 3"], 5, 3)
+    last = dashboard.get("/api/notes?limit=3&offset=3")
+    assert (titles(last), last["next"]) == (["Day 2", "Day 1"], None)
+
+
+def test_a_search_says_why_each_note_was_found(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Webhooks", body="The signature covers the raw body.")
+    dashboard.put("N2", "Other", body="Nothing of the kind.")
+    answer = dashboard.get("/api/notes?q=signature")
+    assert titles(answer) == ["Webhooks"]
+    match = answer["notes"][0]["match"]
+    assert match["terms"] == ["signature"]
+    assert "signature" in match["snippet"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("type=procedural", ["Two"]),
+        ("project=shop", ["Two"]),
+        ("machine=lap", ["Three"]),
+        ("tag=red", ["One"]),
+        ("source=import", ["Three"]),
+        ("scope=machine-local", ["One"]),
+        ("q=about&machine=lap", ["Three"]),
+        ("q=about&source=import&type=semantic", ["Three"]),
+    ],
+)
+def test_every_filter_narrows_the_list(dashboard: Dashboard, asked: str, expected: list[str]) -> None:
+    dashboard.put("N1", "One", tags=["red"], scope="machine-local")
+    dashboard.put("N2", "Two", type="procedural", project="shop")
+    dashboard.put("N3", "Three", machine_id="lap", prov_source="import")
+    assert titles(dashboard.get(f"/api/notes?{asked}")) == expected
+
+
+@pytest.mark.parametrize(("wish", "expected"), [("", ["New"]), ("show", ["New", "Old"]), ("only", ["Old"])])
+def test_superseded_notes_are_shown_on_request(dashboard: Dashboard, wish: str, expected: list[str]) -> None:
+    dashboard.put("N1", "Old")
+    dashboard.put("N2", "New", supersedes="N1", updated_at="2026-01-06T00:00:00+00:00")
+    assert titles(dashboard.get(f"/api/notes?superseded={wish}")) == expected
+
+
+def test_a_note_names_what_it_replaces_and_what_replaced_it(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Old")
+    dashboard.put("N2", "New", supersedes="N1")
+    assert dashboard.get("/api/notes/N2")["replaces"][0]["title"] == "Old"
+    old = dashboard.get("/api/notes/N1")
+    assert old["superseded"] is True
+    assert old["replaced_by"][0]["id"] == "N2"
+
+
+def test_a_written_note_is_a_file_stamped_with_this_machine(dashboard: Dashboard) -> None:
+    answer = dashboard.send("POST", "/api/notes", {**DRAFT, "machine_id": "spoofed"})
+    assert answer.status == 201
+    text = (dashboard.store.root / str(answer.json["path"])).read_text()
+    note = deserialize(text)
+    assert (note.title, note.machine_id, note.prov_source) == ("Deploy", "desk", "human")
+
+
+def test_a_note_with_a_credential_is_refused_with_the_place(dashboard: Dashboard) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    answer = dashboard.send("POST", "/api/notes", {**DRAFT, "body": f"line one\nuse {key}"})
+    assert answer.status == 400
+    assert "line 2" in str(answer.json["error"])
+    assert key not in answer.text
+
+
+def test_an_edit_based_on_the_present_version_is_saved(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Before")
+    base = dashboard.get("/api/notes/N1")["version"]
+    answer = dashboard.send("PUT", "/api/notes/N1", {**DRAFT, "title": "After", "base": base})
+    assert answer.status == 200
+    assert titles(dashboard.get("/api/notes?q=button")) == ["After"]
+    assert answer.json["version"] != base
+
+
+def test_a_stale_edit_is_refused_and_shows_the_present_note(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Before")
+    base = dashboard.get("/api/notes/N1")["version"]
+    path = dashboard.store.path_of("N1")
+    assert path is not None
+    path.write_text(path.read_text().replace("About Before.", "Changed by hand."))
+    answer = dashboard.send("PUT", "/api/notes/N1", {**DRAFT, "base": base})
+    assert (answer.status, answer.json["code"]) == (409, "stale")
+    assert answer.json["current"]["body"] == "Changed by hand."
+    assert "Changed by hand." in path.read_text()
+
+
+def test_an_edit_without_a_base_is_refused(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Before")
+    assert dashboard.send("PUT", "/api/notes/N1", DRAFT).status == 400
+    assert dashboard.get("/api/notes/N1")["title"] == "Before"
+
+
+def test_a_deleted_note_is_gone_and_a_changed_one_is_not_deleted(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One")
+    assert dashboard.send("DELETE", "/api/notes/N1", {"base": "0" * 16}).status == 409
+    base = dashboard.get("/api/notes/N1")["version"]
+    assert dashboard.send("DELETE", "/api/notes/N1", {"base": base}).status == 200
+    assert dashboard.ask("GET", "/api/notes/N1").status == 404
+
+
+def test_a_superseding_note_hides_the_old_one_from_search(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Old", body="Push the button twice.")
+    assert dashboard.send("POST", "/api/notes/N1/supersede", DRAFT).status == 201
+    assert titles(dashboard.get("/api/notes?q=button")) == ["Deploy"]
+
+
+def test_a_hand_edit_is_found_by_the_next_question(dashboard: Dashboard) -> None:
+    note = dashboard.put("N1", "One")
+    path = dashboard.store.path_of(note.id)
+    assert path is not None
+    path.with_name("N2.md").write_text(path.read_text().replace("N1", "N2").replace("One", "By hand"))
+    assert sorted(titles(dashboard.get("/api/notes"))) == ["By hand", "One"]
+
+
+@pytest.mark.parametrize(
+    "note_id", ["..", "../../etc/passwd", "..%2F..%2Fetc%2Fpasswd", "a%00b", "%2e%2e", "x" * 400]
+)
+@pytest.mark.parametrize("rest", ["", "/history"])
+def test_an_id_that_could_be_a_path_names_no_note(dashboard: Dashboard, note_id: str, rest: str) -> None:
+    answer = dashboard.ask("GET", f"/api/notes/{note_id}{rest}")
+    assert answer.status == 404
+    assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'"x"',
+        b"\xff\xfe",
+        b'{"type": 1}',
+        b"[" * 100_000,
+        b'{"tags": [1], "type": "semantic"}',
+    ],
+)
+def test_a_malformed_body_is_refused_and_the_server_goes_on(dashboard: Dashboard, body: bytes) -> None:
+    answer = dashboard.send("POST", "/api/notes", body)
+    assert answer.status == 400
+    assert answer.json["error"]
+    assert dashboard.get("/api/notes")["total"] == 0
+
+
+@pytest.mark.parametrize("field", ["type", "scope"])
+def test_a_word_outside_the_vocabulary_is_refused(dashboard: Dashboard, field: str) -> None:
+    answer = dashboard.send("POST", "/api/notes", {**DRAFT, field: "../../etc"})
+    assert answer.status == 400
+    assert dashboard.store.stats()["total"] == 0
+
+
+def test_a_body_beyond_the_limit_is_cut_off(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anamnesis.dashboard.call.MAX_BODY", 1000)
+    assert dashboard.send("POST", "/api/notes", {**DRAFT, "body": "x" * 2000}).status == 413
+
+
+def test_script_in_a_title_travels_as_text(dashboard: Dashboard) -> None:
+    title = "<script>alert(1)</script>"
+    dashboard.put("N1", title)
+    answer = dashboard.ask("GET", "/api/notes/N1")
+    assert answer.json["title"] == title
+    assert answer.headers["content-type"] == "application/json"

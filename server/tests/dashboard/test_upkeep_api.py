@@ -1,0 +1,158 @@
+"""Overview, review, map, doctor, settings, index and reflection over HTTP."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from anamnesis.dashboard.api.graph import links
+from anamnesis.dashboard.api.overview import growth
+from anamnesis.notes import Memory
+from dashboard_server import Dashboard, Json
+from fake_model import FakeModel, answer
+
+
+def test_an_empty_store_has_an_overview(dashboard: Dashboard) -> None:
+    known = dashboard.get("/api/overview")
+    assert (known["total"], known["machines"], known["recent"], known["problems"]) == (0, [], [], [])
+
+
+def test_the_overview_names_files_that_cannot_be_read(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Good")
+    (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
+    (problem,) = dashboard.get("/api/overview")["problems"]
+    assert problem["path"] == "memory/semantic/bad.md"
+
+
+def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
+    notes = [
+        Memory(id="A", type="semantic", title="", body="", created_at="2026-01-05T00:00:00+00:00"),
+        Memory(id="B", type="episodic", title="", body="", created_at="2026-01-11T23:59:59+00:00"),
+        Memory(id="C", type="episodic", title="", body="", created_at="2026-01-12T00:00:00+00:00"),
+        Memory(id="D", type="episodic", title="", body="", created_at="not a time"),
+        Memory(id="E", type="episodic", title="", body="", created_at="2031-01-01T00:00:00+00:00"),
+    ]
+    *_, before, now = growth(notes, today=date(2026, 1, 14))
+    assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 1}
+    assert now == {"week": "2026-01-12", "procedural": 0, "semantic": 0, "episodic": 1}
+
+
+def test_review_holds_what_no_person_has_looked_at(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Written by me")
+    dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6)
+    dashboard.put("N3", "Imported", prov_source="import", tags=["reviewed"])
+    dashboard.put("N4", "Replaced", prov_source="import")
+    dashboard.put("N5", "Newer", supersedes="N4")
+    assert [note["id"] for note in dashboard.get("/api/review")["notes"]] == ["N2"]
+
+
+def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -> None:
+    dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6, tags=["a"])
+    kept = dashboard.send("POST", "/api/notes/N2/keep", {}).json
+    assert (kept["confidence"], kept["tags"]) == (1.0, ["a", "reviewed"])
+    assert dashboard.get("/api/review") == {"notes": []}
+
+
+def test_the_map_links_notes_that_replace_or_name_each_other() -> None:
+    ulid = "01JABCDEFGHJKMNPQRSTVWXYZ0"
+    notes = [
+        Memory(id=ulid, type="semantic", title="First", body="names itself: " + ulid),
+        Memory(id="B", type="semantic", title="Second", body=f"see {ulid} and [[ first ]] and [[nobody]]"),
+        Memory(id="C", type="semantic", title="Third", body="see [[Second]]", supersedes="B gone"),
+    ]
+    assert links(notes) == [
+        {"source": "B", "target": ulid, "kind": "mentions"},
+        {"source": "C", "target": "B", "kind": "supersedes"},
+    ]
+
+
+def test_the_map_holds_every_note_and_its_project(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One", project="shop", tags=["x"])
+    (node,) = dashboard.get("/api/map")["nodes"]
+    assert (node["id"], node["project"], node["tags"]) == ("N1", "shop", ["x"])
+
+
+def test_the_doctor_finds_and_mends(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One")
+    dashboard.store.root.chmod(0o755)
+    before = states(dashboard.get("/api/doctor"))
+    assert before["permissions"] != "ok"
+    answer = dashboard.send("POST", "/api/doctor/fix", {})
+    assert states(answer.json)["permissions"] == "ok"
+    assert answer.json["fixed"]
+
+
+def states(answer: Json) -> dict[str, str]:
+    return {check["name"]: check["state"] for check in answer["checks"]}
+
+
+def test_the_index_is_made_anew_on_request(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One")
+    assert dashboard.send("POST", "/api/reindex", {}).json == {"indexed": 1, "problems": []}
+
+
+def test_a_setting_is_saved_shown_and_unset(dashboard: Dashboard) -> None:
+    assert dashboard.send("PUT", "/api/settings/sync_timeout", {"value": "25"}).status == 200
+    assert setting(dashboard, "sync_timeout") == ("25", "config.json")
+    assert dashboard.send("DELETE", "/api/settings/sync_timeout", {}).status == 200
+    assert setting(dashboard, "sync_timeout") == ("10", "default")
+
+
+def setting(dashboard: Dashboard, name: str) -> tuple[str, str]:
+    found = dashboard.get("/api/settings")["settings"]
+    return next((one["value"], one["source"]) for one in found if one["name"] == name)
+
+
+def test_a_secret_can_be_set_and_is_never_told(dashboard: Dashboard) -> None:
+    answer = dashboard.send("PUT", "/api/settings/reflection.api_key", {"value": "very-secret-key"})
+    assert answer.status == 200
+    assert "very-secret-key" not in answer.text + dashboard.ask("GET", "/api/settings").text
+    assert (dashboard.store.root / "config.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("sync_timeout", "soon"), ("no_such", "1"), ("home", "/"), ("remote", "a\nb")]
+)
+def test_a_setting_that_cannot_be_is_refused(dashboard: Dashboard, name: str, value: str) -> None:
+    answer = dashboard.send("PUT", f"/api/settings/{name}", {"value": value})
+    assert answer.status == 400
+    assert not (dashboard.store.root / "config.json").exists()
+
+
+def test_reflection_without_a_model_says_what_to_set(dashboard: Dashboard) -> None:
+    answer = dashboard.send("POST", "/api/reflect", {"apply": False})
+    assert answer.status in (400, 502)
+    assert "reflection" in str(answer.json["error"])
+
+
+def test_reflection_proposes_first_and_writes_only_when_told(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        dashboard.put(
+            f"S{number}", f"Session {number}", type="episodic", prov_source="session-end", project="shop"
+        )
+    lesson = {
+        "type": "semantic",
+        "title": "Clocks drift",
+        "body": "Freeze them first.",
+        "tags": [],
+        "supersedes": [],
+    }
+    with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "small")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
+        proposed = dashboard.send("POST", "/api/reflect", {"apply": False})
+        assert proposed.status == 200, proposed.text
+        assert proposed.json["projects"][0]["notes"] == [{"type": "semantic", "title": "Clocks drift"}]
+        assert dashboard.get("/api/review") == {"notes": []}
+        assert dashboard.send("POST", "/api/reflect", {"apply": True}).json["applied"] is True
+        assert len(model.requests) == 1
+    assert [note["title"] for note in dashboard.get("/api/review")["notes"]] == ["Clocks drift"]
+
+
+def test_an_unknown_question_is_answered_in_json(dashboard: Dashboard) -> None:
+    assert dashboard.ask("GET", "/api/nothing").json["code"] == "call"
