@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 
-/** An honest nothing: what is not there, why, and what would change it. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+type Props = { title: string; page?: boolean; children?: ReactNode };
+
+/** An honest nothing: what is not there, why, and what would change it; `page` when it is all a page holds. */
+export function Empty({ title, page, children }: Props) {
+  const Title = page ? "h1" : "p";
   return (
     <div className="rounded-lg border border-dashed border-line px-6 py-10 text-center">
-      <p className="font-serif text-lg text-soft italic">{title}</p>
+      <Title className="font-serif text-lg text-soft italic">{title}</Title>
       {children && <div className="mx-auto mt-2 max-w-md text-[0.9rem] text-faint">{children}</div>}
     </div>
   );

@@ -41,6 +41,11 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
+/** A commit's message without what the page shows beside it: our own name and the time. */
+export function plainMessage(message: string): string {
+  return message.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");
+}
+
 /** Tags as a person types them: parted by commas, each once. */
 export function readTags(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean);

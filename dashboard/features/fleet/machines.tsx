@@ -46,7 +46,7 @@ export function Machines() {
 }
 
 function MachineCard({ machine }: { machine: Machine }) {
-  const { machine_id, here, total, last_note } = machine;
+  const { machine_id, here, total, last_note, last_commit } = machine;
   return (
     <Panel className="h-full">
       <h2 className="flex items-baseline justify-between gap-3 font-serif text-xl font-medium">
@@ -56,18 +56,16 @@ function MachineCard({ machine }: { machine: Machine }) {
         {here && <span className="font-sans text-[0.78rem] font-medium text-accent">this machine</span>}
       </h2>
       <p className="mb-3 text-[0.86rem] text-faint">
-        {plural(total, "note")}
+        {plural(total, "note")}, {last_commit ? <>last sync <Moment at={last_commit} /></> : "never synced"}
       </p>
       <TypeBar counts={machine.by_type} />
-      {last_note && (
-        <p className="mt-3 text-[0.86rem]">
-          <span className="text-faint">Learned last, </span>
-          <Moment at={last_note.updated_at} className="text-faint" />
-          <Link href={noteLink(last_note.id)} className="mt-0.5 block hover:underline">
-            {last_note.title}
-          </Link>
-        </p>
-      )}
+      <p className="mt-3 text-[0.86rem]">
+        <span className="text-faint">Learned last, </span>
+        <Moment at={last_note.updated_at} className="text-faint" />
+        <Link href={noteLink(last_note.id)} className="mt-0.5 block hover:underline">
+          {last_note.title}
+        </Link>
+      </p>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { Moment } from "@/components/moment";
 import { commitLink } from "@/lib/filter";
-import { shortCommit } from "@/lib/format";
+import { plainMessage, plural, shortCommit } from "@/lib/format";
 import type { StoreCommit } from "@/lib/schemas/history";
 
 /** Commits under the day they were made on. */
@@ -15,9 +15,9 @@ export function CommitList({ commits }: { commits: StoreCommit[] }) {
           <li key={commit.commit} className="border-b border-line last:border-0">
             <Link href={commitLink(commit.commit)} className="flex items-baseline gap-3 px-4 py-2 outline-offset-[-2px] hover:bg-sunken">
               <code className="font-mono text-[0.78rem] text-faint">{shortCommit(commit.commit)}</code>
-              <span className="min-w-0 flex-1 truncate text-[0.9rem]">{commit.subject}</span>
-              <Counts commit={commit} />
-              <span className="hidden w-28 truncate text-right text-[0.82rem] text-soft sm:block">{commit.machine}</span>
+              <span className="min-w-0 flex-1 truncate text-[0.9rem]">{plainMessage(commit.message)}</span>
+              <span className="shrink-0 text-[0.82rem] text-soft tabular-nums">{plural(commit.files, "note")}</span>
+              <span className="hidden w-28 truncate text-right text-[0.82rem] text-soft sm:block">{commit.machine_id}</span>
               <Moment at={commit.at} className="w-24 shrink-0 text-right text-[0.78rem] text-faint" />
             </Link>
           </li>
@@ -25,28 +25,6 @@ export function CommitList({ commits }: { commits: StoreCommit[] }) {
       </ul>
     </section>
   ));
-}
-
-function Counts({ commit }: { commit: StoreCommit }) {
-  const parts = [
-    { sign: "+", value: commit.added, look: "text-good", word: "added" },
-    { sign: "~", value: commit.edited, look: "text-warn", word: "edited" },
-    { sign: "−", value: commit.deleted, look: "text-bad", word: "deleted" },
-  ];
-  return (
-    <span className="flex shrink-0 gap-2 font-mono text-[0.78rem] tabular-nums">
-      {parts.map(
-        (part) =>
-          part.value > 0 && (
-            <span key={part.sign} className={part.look}>
-              <span aria-hidden>{part.sign}</span>
-              {part.value}
-              <span className="sr-only"> {part.word}</span>
-            </span>
-          ),
-      )}
-    </span>
-  );
 }
 
 const day = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });

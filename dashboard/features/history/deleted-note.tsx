@@ -6,27 +6,27 @@ import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Button } from "@/components/ui/button";
 import { useNoteHistory, useRestore } from "@/features/history/use-history";
+import { ApiError } from "@/lib/http";
 import type { NoteHistory } from "@/lib/schemas/history";
 
 /** A note that is not there: either it never was, or it was deleted and can be had back. */
 export function DeletedNote({ id }: { id: string }) {
-  const never = <Empty title="There is no such note.">No note has this id, and none ever had.</Empty>;
-  return (
-    <Loaded query={useNoteHistory(id)} isEmpty={(data) => data.versions.length === 0} empty={never}>
-      {(history) => <Gone history={history} />}
-    </Loaded>
-  );
+  const query = useNoteHistory(id);
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return <Empty page title="There is no such note.">No note has this id, and none ever had.</Empty>;
+  }
+  return <Loaded query={query}>{(history) => <Gone history={history} />}</Loaded>;
 }
 
 function Gone({ history }: { history: NoteHistory }) {
   const restore = useRestore(history.id, null);
-  const last = history.versions.find((version) => version.change !== "deleted");
+  const last = history.versions.find((version) => version.action !== "deleted");
   const removal = history.versions[0];
   return (
-    <Empty title="This note was deleted.">
-      {removal?.change === "deleted" && (
+    <Empty page title="This note was deleted.">
+      {removal?.action === "deleted" && (
         <p>
-          <Moment at={removal.at} /> on {removal.machine}.
+          <Moment at={removal.at} /> on {removal.machine_id}.
         </p>
       )}
       {last && (

@@ -2,7 +2,7 @@
 
 import clsx from "clsx";
 import { Moment } from "@/components/moment";
-import { shortCommit } from "@/lib/format";
+import { plainMessage, shortCommit } from "@/lib/format";
 import type { NoteHistory } from "@/lib/schemas/history";
 
 /** The file as it is on disk, committed or not. */
@@ -64,9 +64,9 @@ export function VersionList({ history, range, onChange }: Props) {
 function listRows(history: NoteHistory): Row[] {
   const committed = history.versions.map((version) => ({
     version: version.commit,
-    title: `${version.change} ${shortCommit(version.commit)}`,
+    title: `${version.action} ${shortCommit(version.commit)}`,
     at: version.at,
-    detail: `${version.machine}: ${version.subject}`,
+    detail: `${version.machine_id}: ${plainMessage(version.message)}`,
   }));
   if (!history.uncommitted) return committed;
   return [{ version: NOW, title: "now", at: "", detail: "not committed yet" }, ...committed];

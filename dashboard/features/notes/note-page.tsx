@@ -23,7 +23,7 @@ export function NotePage() {
   const asked = useSearchParams();
   const id = asked.get("id") ?? "";
   const query = useNote(id);
-  if (!id) return <Empty title="No note was named.">Open one from Browse, or press / to search.</Empty>;
+  if (!id) return <Empty page title="No note was named.">Open one from Browse, or press / to search.</Empty>;
   if (query.error instanceof ApiError && query.error.status === 404) return <DeletedNote id={id} />;
   return <Loaded query={query}>{(note) => <OpenNote key={id} note={note} view={readView(asked.get("view"))} />}</Loaded>;
 }

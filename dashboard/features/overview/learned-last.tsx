@@ -19,15 +19,13 @@ export function LearnedLast({ machines }: { machines: Machine[] }) {
                 {machine.here && <span className="font-normal text-faint"> (here)</span>}
               </Link>
               <span className="text-faint">
-                {machine.last_note && <Moment at={machine.last_note.updated_at} />}, {count(machine.total)} in all
+                <Moment at={machine.last_note.updated_at} />, {count(machine.total)} in all
               </span>
             </p>
-            {machine.last_note && (
-              <Link href={noteLink(machine.last_note.id)} className="mt-0.5 flex items-baseline gap-2 text-[0.92rem] hover:underline">
-                <TypeMark type={machine.last_note.type} />
-                <span className="line-clamp-2">{machine.last_note.title}</span>
-              </Link>
-            )}
+            <Link href={noteLink(machine.last_note.id)} className="mt-0.5 flex items-baseline gap-2 text-[0.92rem] hover:underline">
+              <TypeMark type={machine.last_note.type} />
+              <span className="line-clamp-2">{machine.last_note.title}</span>
+            </Link>
           </li>
         ))}
       </ul>

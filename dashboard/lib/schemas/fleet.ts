@@ -20,7 +20,9 @@ export const machine = z.object({
   here: z.boolean(),
   total: z.number(),
   by_type: z.record(z.string(), z.number()),
-  last_note: z.nullable(noteSummary),
+  last_note: noteSummary,
+  /** When it last committed, as far as this machine knows; null for one that never did. */
+  last_commit: z.nullable(z.string()),
 });
 
 export const machines = z.object({ machines: z.array(machine), sync: syncState });

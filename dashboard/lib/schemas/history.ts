@@ -2,11 +2,11 @@
 import * as z from "zod/mini";
 import { noteType } from "./note";
 
-export const change = z.enum(["added", "edited", "deleted", "moved"]);
+export const action = z.enum(["added", "edited", "moved", "deleted"]);
 
-const commitFields = { commit: z.string(), machine: z.string(), at: z.string(), subject: z.string() };
+const commitFields = { commit: z.string(), at: z.string(), machine_id: z.string(), message: z.string() };
 
-export const version = z.object({ ...commitFields, change });
+export const version = z.object({ ...commitFields, action });
 
 export const noteHistory = z.object({
   id: z.string(),
@@ -19,27 +19,26 @@ export const versionText = z.object({ version: z.string(), text: z.string() });
 
 export const noteDiff = z.object({ id: z.string(), from: versionText, to: versionText });
 
-export const storeCommit = z.object({
-  ...commitFields,
-  added: z.number(),
-  edited: z.number(),
-  deleted: z.number(),
-});
+export const storeCommit = z.object({ ...commitFields, files: z.number() });
 
 export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
 
+/** A file that a commit changed; id and title are empty when it is no note. */
 export const changedNote = z.object({
+  path: z.string(),
+  action,
   id: z.string(),
   title: z.string(),
   type: z.nullable(noteType),
-  change,
-  before: z.string(),
-  after: z.string(),
 });
 
-export const commitDetail = z.object({ ...commitFields, changes: z.array(changedNote), left_out: z.number() });
+export const commitDetail = z.object({
+  ...commitFields,
+  files: z.number(),
+  changes: z.array(changedNote),
+  left_out: z.number(),
+});
 
-export type Change = z.infer<typeof change>;
 export type Version = z.infer<typeof version>;
 export type NoteHistory = z.infer<typeof noteHistory>;
 export type StoreCommit = z.infer<typeof storeCommit>;
