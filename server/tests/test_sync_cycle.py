@@ -77,6 +77,15 @@ def test_state_follows_the_store(desk: Machine, lap: Machine) -> None:
     assert desk.git("log", "-1", "--format=%s").strip() == "a message of our own"
 
 
+def test_a_look_at_the_folder_with_plain_git_does_not_make_it_dirty(desk: Machine) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    desk.git("update-index", "--force-write-index")
+    assert not desk.backend.state().dirty
+    desk.git("rm", "-q", "--cached", "semantic/N1.md")
+    assert desk.backend.state().dirty
+
+
 def test_commit_says_whether_there_was_anything(desk: Machine) -> None:
     assert not desk.backend.commit()
     desk.write("N1", "body")

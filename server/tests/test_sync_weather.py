@@ -274,6 +274,31 @@ def test_a_remote_that_was_emptied_is_not_filled_without_being_asked(desk: Machi
     assert desk.sync().detail == "synced"
 
 
+def test_an_empty_remote_is_filled_by_a_machine_that_lost_its_repository(desk: Machine, remote: Path) -> None:
+    desk.write("N1", "body")
+    desk.sync()
+    shutil.rmtree(desk.memory / ".git")
+    shutil.rmtree(remote)
+    make_remote(remote)
+    assert desk.sync().pushed
+    assert run_git(remote, "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
+
+
+def test_offline_a_lost_repository_waits_for_its_history(desk: Machine, lap: Machine, remote: Path) -> None:
+    desk.write("N1", "one\ntwo")
+    settle(desk, lap)
+    shutil.rmtree(desk.memory / ".git")
+    desk.save(desk.read("N1"), body="ONE\ntwo", updated_at=LATER)
+    remote.rename(remote.with_name("away"))
+    assert not desk.sync().reached
+    assert not desk.backend.commit()
+    remote.with_name("away").rename(remote)
+    lap.save(lap.read("N1"), body="one\nTWO", updated_at=LATER)
+    settle(lap, desk)
+    settle(lap)
+    assert desk.read("N1").body == lap.read("N1").body == "ONE\nTWO"
+
+
 def test_a_rewritten_remote_is_refused_and_joined_on_request(
     desk: Machine, lap: Machine, remote: Path
 ) -> None:

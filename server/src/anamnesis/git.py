@@ -16,9 +16,8 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
+from typing import NamedTuple
 
 from anamnesis.errors import GitError, GitTimeout
 
@@ -74,8 +73,7 @@ _SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a git command came back with."""
 
     code: int
@@ -204,7 +202,7 @@ def mask(text: str) -> str:
 def _mask_login(found: re.Match[str]) -> str:
     user, colon, _ = found[2].partition(":")
     # A token often stands alone in place of the user; only ssh users are no secret.
-    plain_user = "ssh" in found[1] or (colon and unquote(user).isalnum() and len(user) < 20)
+    plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
     shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
     return f"{found[1]}{shown}@"
 

@@ -6,7 +6,7 @@ lock for each local step (never while the network is waited for). A caller must 
 
 from __future__ import annotations
 
-import random
+import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -156,6 +156,10 @@ class GitSyncBackend:
                 yield half
             except GitError as exc:
                 raise explain(exc, self._repo) from exc
+            except OSError as exc:
+                raise StoreUnavailable(
+                    f"{exc.filename or self.repo_dir}: {exc.strerror}; your notes are untouched"
+                ) from exc
 
     def _set_up(self, half: LocalHalf) -> None:
         if half.memo.ready != _SET_UP or not self._repo.exists():
@@ -180,20 +184,26 @@ class GitSyncBackend:
             fetched = remote.fetch()
             if not fetched.trouble:
                 remote.check_history(fetched.commit, rejoin=rejoin)
-            # What was taken in by the last sync is part of the branch, unless someone moved that by hand.
-            if attempt or not remote.is_as_left(fetched.commit) or load_held(self._repo.own):
+            # Without a branch of its own a store waits for the history that its files belong to.
+            if fetched.trouble and self._repo.main() is None:
+                return self._offline(run, fetched.trouble)
+            if attempt or self._is_news(remote, fetched.commit):
                 self._take_in(run, fetched.commit)
             if fetched.trouble:
                 return self._offline(run, fetched.trouble)
             if self._hand_over(run, remote, fetched.commit):
                 return self._result(run, "synced")
             # Two machines that lost the same race must not meet again at once.
-            time.sleep(random.uniform(0.02, 0.1) * (attempt + 1))  # noqa: S311
+            time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
         return self._result(run, f"other machines keep pushing; {self._unpushed_text()}", reached=True)
+
+    def _is_news(self, remote: Remote, theirs: str | None) -> bool:
+        """Whether there is anything to take in: what the last sync saw is part of the branch already."""
+        return not remote.is_as_left(theirs) or self._repo.main() is None or bool(load_held(self._repo.own))
 
     def _take_in(self, run: _Run, theirs: str | None) -> None:
         """Integrate what was fetched, starting over when a file changes at the last moment."""
-        if theirs == self._repo.main() and not load_held(self._repo.own):
+        if theirs and theirs == self._repo.main() and not load_held(self._repo.own):
             return
         for _ in range(_ATTEMPTS):
             with self._local() as half:

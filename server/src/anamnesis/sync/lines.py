@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 _MAX_PAIRS = 4_000_000  # equal pairs of lines that may be compared; beyond, a stretch counts as replaced
 
 
-@dataclass(frozen=True, slots=True)
-class LineMerge:
+class LineMerge(NamedTuple):
     """The merged lines, and whether some of them are two variants of one place."""
 
     lines: list[str]
     clash: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(NamedTuple):
     start: int
     end: int
     lines: list[str]

@@ -10,6 +10,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.files import make_folder, write_atomic
 
@@ -43,8 +44,7 @@ def save_memo(own: Path, memo: Memo) -> None:
     temp.replace(own / "state.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One file to bring from `before` to `after` (blobs, None for "no file")."""
 
     path: str
@@ -52,8 +52,7 @@ class Write:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(NamedTuple):
     """A landing under way: where it leads, each file it touches, and the held notes before it."""
 
     target: str

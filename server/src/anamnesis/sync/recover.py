@@ -8,7 +8,6 @@ work tree holds beyond the commit it stands on is committed there first; then th
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -188,7 +187,9 @@ def _mark(path: Path) -> tuple[int, int] | None:
 
 
 def _discard(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
+    if path.is_dir() and not path.is_symlink():
+        for inner in path.iterdir():
+            _discard(inner)
+        path.rmdir()
     else:
         path.unlink(missing_ok=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.errors import GitError, GitTimeout, SyncError
 from anamnesis.git import is_local_remote, mask, reason
@@ -19,16 +18,14 @@ _RACED = re.compile(
 _EMPTY = "couldn't find remote ref"
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(NamedTuple):
     """What the remote's branch is at; with `trouble` it did not answer and this is what was seen last."""
 
     commit: str | None
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushed(NamedTuple):
     """How a push ended; `trouble` says why when it did not go through."""
 
     outcome: Literal["done", "raced", "failed"]

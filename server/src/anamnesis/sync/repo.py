@@ -9,9 +9,9 @@ import hashlib
 import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
@@ -29,8 +29,7 @@ _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit: enough of it to be made again on another parent."""
 
     oid: str
@@ -39,8 +38,7 @@ class Commit:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One commit to build: `edits` change the tree of `tree`, None stands for a removal."""
 
     tree: str

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from anamnesis.errors import GitError
 from anamnesis.git import mask, read_text
 from anamnesis.sync.held import load_held
-from anamnesis.sync.memo import load_memo
+from anamnesis.sync.memo import Memo, load_memo
 from anamnesis.sync.repo import MAIN, TRACKING, Repo
 from anamnesis.sync.results import CURE, SyncState
 from anamnesis.sync.worktree import WorkTree
@@ -31,8 +31,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     head, memo, held = repo.main(), load_memo(repo.own), load_held(repo.own)
     tree = WorkTree(repo)
     paths = [path for record in held.values() for path in record.paths]
-    is_known = tree.is_stamped(memo, head) and read_text(repo.git.dir / "HEAD").strip() == f"ref: {MAIN}"
-    dirty = not is_known or bool(tree.scan(held_paths=paths, held_ids=held).paths)
+    dirty = _is_elsewhere(repo, tree, memo, head) or bool(tree.scan(held_paths=paths, held_ids=held).paths)
     ahead, since = unpushed(repo) if remote else (0, None)
     behind = _behind(repo, head) if remote else 0
     names = tuple(sorted(record.id for record in held.values()))
@@ -48,6 +47,15 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         held=names,
         last_sync=memo.last_sync,
     )
+
+
+def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+    """Whether the index is not that of the branch, so that the next sync has something to put right."""
+    if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
+        return True
+    if head is None or tree.is_stamped(memo, head):
+        return False
+    return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
 
 
 def unpushed(repo: Repo) -> tuple[int, str | None]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes import decode, is_valid_id, parse
@@ -23,8 +24,7 @@ FILE_MODE = "100644"
 _FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What happened to one path between two trees; None stands for "not there"."""
 
     path: str
@@ -32,8 +32,7 @@ class Change:
     new: Entry | None
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(NamedTuple):
     """One note that both sides changed in ways that exclude each other."""
 
     key: str
@@ -54,8 +53,7 @@ class TreeMerge:
     given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, of which a value was not taken
 
 
-@dataclass(frozen=True, slots=True)
-class BlobMerge:
+class BlobMerge(NamedTuple):
     """The merge of three blobs; `data` is None when they clash and are not text."""
 
     data: bytes | None

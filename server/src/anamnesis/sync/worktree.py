@@ -18,7 +18,7 @@ from anamnesis.notes import MAX_BYTES, TYPES
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.tree import Change, read_id
+from anamnesis.sync.tree import Entry, read_id
 
 _DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
 
@@ -297,6 +297,6 @@ class WorkTree:
         return [status.st_ino, status.st_size, status.st_mtime_ns]
 
 
-def _blob(entry: Change | tuple[str, str] | None) -> str | None:
+def _blob(entry: Entry | None) -> str | None:
     """The blob of an entry that is a regular file."""
-    return entry[1] if isinstance(entry, tuple) and entry[0] in REGULAR_MODES else None
+    return entry[1] if entry and entry[0] in REGULAR_MODES else None

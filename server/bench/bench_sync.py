@@ -1,0 +1,95 @@
+"""Sync beside bare git on the same repository: no change, one changed note, first clone.
+
+python server/bench/bench_sync.py [SIZE ...]        default sizes: 1000 10000
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+from corpus import make_store
+from measure import Row, median, run_process
+
+_RUNS = 7
+_SYNC = (
+    "import sys; from anamnesis.sync import GitSyncBackend; "
+    "GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id='bench').sync()"
+)
+_NO_CHANGE_BAR = 3.5
+
+
+def main(sizes: list[int]) -> int:
+    """Print every row for every size."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+            for row in _rows(Path(folder), size):
+                sys.stdout.write(row.text() + "\n")
+                sys.stdout.flush()
+    return 0
+
+
+def _rows(folder: Path, size: int) -> Iterator[Row]:
+    remote, home = folder / "remote.git", folder / "store"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(remote)], check=True)
+    make_store(home, count=size)
+    _sync(home, remote)()
+    bare = folder / "bare"
+    _git(folder, "clone", "-q", str(remote), str(bare))()
+    start = median(run_process([sys.executable, "-c", "pass"], env={}), runs=_RUNS)
+
+    look = median(_all(_git(bare, "fetch", "-q"), _git(bare, "status", "--porcelain")), runs=_RUNS)
+    yield Row(
+        "no-change sync / git fetch + status + start",
+        size,
+        median(_sync(home, remote), runs=_RUNS),
+        look + start,
+        _NO_CHANGE_BAR,
+    )
+
+    numbers = count()
+    ours = median(_all(_edit(home / "memory", numbers), _sync(home, remote)), runs=_RUNS)
+    commit = _git(bare, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qam", "edit")
+    push = _all(_git(bare, "pull", "-q", "--rebase"), _git(bare, "push", "-q"))
+    _all(_git(bare, "pull", "-q", "--rebase"))()
+    theirs = median(_all(_edit(bare, numbers), commit, push), runs=_RUNS)
+    yield Row("one-note sync / git commit + pull + push + start", size, ours, theirs + start, None)
+
+    copies = count()
+    cloned = median(lambda: _git(folder, "clone", "-q", str(remote), f"clone-{next(copies)}")(), runs=3)
+    synced = median(lambda: _sync(folder / f"home-{next(copies)}", remote)(), runs=3)
+    yield Row("first sync of a new machine / git clone + start", size, synced, cloned + start, None)
+
+
+def _sync(home: Path, remote: Path) -> Callable[[], object]:
+    return run_process([sys.executable, "-c", _SYNC, str(home / "memory"), str(remote)], env={})
+
+
+def _git(folder: Path, *order: str) -> Callable[[], object]:
+    return run_process(["git", *order], env={}, cwd=str(folder))
+
+
+def _edit(memory: Path, numbers: Iterator[int]) -> Callable[[], object]:
+    note = sorted((memory / "semantic").glob("*.md"))[0]
+
+    def append() -> None:
+        with note.open("a", encoding="utf-8") as handle:
+            handle.write(f"line {next(numbers)}\n")
+
+    return append
+
+
+def _all(*steps: Callable[[], object]) -> Callable[[], object]:
+    def run() -> None:
+        for step in steps:
+            step()
+
+    return run
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(size) for size in sys.argv[1:]] or [1000, 10_000]))
