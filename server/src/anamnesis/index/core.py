@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TypeVar
 
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
@@ -22,7 +21,11 @@ from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.refresh import Progress
 from anamnesis.index.scan import folder_times
 
-_Answer = TypeVar("_Answer")
+TYPE_CHECKING = False  # `typing` would make every command a good bit slower
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Answer = TypeVar("_Answer")
 
 _LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
 _LOOK_SECONDS = 1.0  # and is due after a second however long it takes;
