@@ -12,6 +12,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm 2>/dev/null)
 CHROMIUM := $(shell command -v chromium 2>/dev/null || command -v chromium-browser 2>/dev/null)
+DEV := server[mcp,dashboard,dev]
 STATIC := server/src/anamnesis/dashboard/static
 
 .PHONY: help demo test quick check format docs dashboard wheel bench e2e screenshots clean
@@ -39,7 +40,7 @@ $(VENV)/base.stamp: $(BIN)/python server/pyproject.toml
 	$(call install,$@,server)
 
 $(VENV)/dev.stamp: $(BIN)/python server/pyproject.toml
-	$(call install,$@,server[mcp,dashboard,dev])
+	$(call install,$@,$(DEV))
 	@touch $(VENV)/base.stamp
 
 dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
@@ -70,7 +71,8 @@ endif
 
 check: $(VENV)/dev.stamp ## format, lint, types, layers, sizes, docs: everything that needs no run
 	@cd server && $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy --no-error-summary
-	@cd server && $(BIN)/lint-imports --no-logo | tail -4
+	@cd server/tests_e2e && $(BIN)/mypy --no-error-summary --config-file ../pyproject.toml .
+	@cd server && report=$$($(BIN)/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 	@$(BIN)/python server/tools/check_house.py
 	@$(BIN)/python server/tools/make_docs.py --check
 ifdef NODE
