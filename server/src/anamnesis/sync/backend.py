@@ -185,9 +185,8 @@ class GitSyncBackend:
             if not fetched.trouble:
                 remote.check_history(fetched.commit, rejoin=rejoin)
             # Without a branch of its own a store waits for the history that its files belong to.
-            if fetched.trouble and self._repo.main() is None:
-                return self._offline(run, fetched.trouble)
-            if attempt or self._is_news(remote, fetched.commit):
+            is_waiting = fetched.trouble and fetched.commit is None and self._repo.main() is None
+            if not is_waiting and (attempt or self._is_news(remote, fetched.commit)):
                 self._take_in(run, fetched.commit)
             if fetched.trouble:
                 return self._offline(run, fetched.trouble)
