@@ -1,6 +1,6 @@
 """The size ratchet and the house rules that no linter has: fails when a measure gets worse.
 
-    python server/tools/check_house.py
+python server/tools/check_house.py
 """
 
 from __future__ import annotations
@@ -116,8 +116,9 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 def _is_broad(node: ast.ExceptHandler) -> bool:
-    return node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
-
+    return node.type is None or (
+        isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")
+    )
 
 
 if __name__ == "__main__":

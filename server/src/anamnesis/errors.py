@@ -1,17 +1,17 @@
 """Every error that Anamnesis raises on purpose.
 
-    AnamnesisError              one line for the user: which thing, what is wrong, what to do
-    |-- NoteFormatError         a file cannot be read as a note (also a ValueError)
-    |-- InvalidNote             a note that may not be written as it is (also a ValueError)
-    |   `-- SecretFound         it holds a credential
-    |-- NoteNotFound            no note has that id (also a LookupError)
-    |-- StaleNote               the note changed since the version an edit was based on
-    |-- StoreUnavailable        the store cannot be read or written
-    |-- ConfigError             a setting or settings file is not usable
-    |-- GitError                a git command failed
-    |   `-- GitTimeout          it did not answer in time
-    |-- SyncError               a sync could not be carried out
-    `-- ModelError              the configured model gave no usable answer
+AnamnesisError              one line for the user: which thing, what is wrong, what to do
+|-- NoteFormatError         a file cannot be read as a note (also a ValueError)
+|-- InvalidNote             a note that may not be written as it is (also a ValueError)
+|   `-- SecretFound         it holds a credential
+|-- NoteNotFound            no note has that id (also a LookupError)
+|-- StaleNote               the note changed since the version an edit was based on
+|-- StoreUnavailable        the store cannot be read or written
+|-- ConfigError             a setting or settings file is not usable
+|-- GitError                a git command failed
+|   `-- GitTimeout          it did not answer in time
+|-- SyncError               a sync could not be carried out
+`-- ModelError              the configured model gave no usable answer
 """
 
 
