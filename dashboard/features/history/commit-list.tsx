@@ -2,11 +2,12 @@ import Link from "next/link";
 import { Moment } from "@/components/moment";
 import { commitLink } from "@/lib/filter";
 import { plainMessage, plural, shortCommit } from "@/lib/format";
+import { groupBy } from "@/lib/group";
 import type { StoreCommit } from "@/lib/schemas/history";
 
 /** Commits under the day they were made on. */
 export function CommitList({ commits }: { commits: StoreCommit[] }) {
-  const days = Map.groupBy(commits, (commit) => dayOf(commit.at));
+  const days = groupBy(commits, (commit) => dayOf(commit.at));
   return [...days].map(([day, made]) => (
     <section key={day} aria-label={day} className="mb-6">
       <h2 className="mb-2 text-[0.82rem] font-semibold text-faint">{day}</h2>

@@ -1,4 +1,5 @@
 // The map's graph: which points and lines a filter leaves, as plain arrays for the layout and the drawing.
+import { groupBy } from "@/lib/group";
 import type { MapNode, StoreMap } from "@/lib/schemas/map";
 import type { NoteType } from "@/lib/schemas/note";
 
@@ -39,7 +40,7 @@ export function buildGraph(map: StoreMap, filter: MapFilter): Graph {
 }
 
 function addTags(graph: Graph, notes: MapNode[], place: (point: Point) => number): void {
-  const carriers = Map.groupBy(
+  const carriers = groupBy(
     notes.flatMap((note) => note.tags.map((tag) => ({ tag, note }))),
     (pair) => pair.tag,
   );

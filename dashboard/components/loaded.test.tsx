@@ -1,0 +1,35 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { Loaded } from "./loaded";
+
+afterEach(cleanup);
+
+const asked = (state: object) => ({ data: undefined, isError: false, refetch: vi.fn(), ...state }) as unknown as UseQueryResult<string[]>;
+const draw = (state: object) =>
+  render(
+    <Loaded query={asked(state)} empty="No notes match.">
+      {(data) => <p>{data.join()}</p>}
+    </Loaded>,
+  );
+
+test("while nothing is known it says that it is loading", () => {
+  draw({});
+  expect(screen.getByRole("status").textContent).toBe("Loading");
+});
+
+test("a failure is told in its own words and can be tried again", () => {
+  draw({ isError: true, error: new Error("The store is busy.") });
+  expect(screen.getByRole("alert").textContent).toContain("The store is busy.");
+  expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+});
+
+test("nothing is said to be nothing", () => {
+  draw({ data: [] });
+  expect(screen.getByText("No notes match.")).toBeTruthy();
+});
+
+test("what was known stays while a later question fails", () => {
+  draw({ data: ["a", "b"], isError: true, error: new Error("offline") });
+  expect(screen.getByText("a,b")).toBeTruthy();
+});

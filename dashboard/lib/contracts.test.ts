@@ -1,0 +1,53 @@
+// Both sides of the API are held to one set of answers: pytest checks that the server gives them, this that we read them.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import * as fleet from "./schemas/fleet";
+import * as health from "./schemas/health";
+import * as history from "./schemas/history";
+import { storeMap } from "./schemas/map";
+import * as note from "./schemas/note";
+
+const FOLDER = join(import.meta.dirname, "../../contracts");
+
+const SCHEMAS: Record<string, z.ZodMiniType> = {
+  commit: history.commitDetail,
+  conflicts: fleet.conflicts,
+  doctor: health.doctor,
+  "doctor-fixed": health.doctor,
+  done: z.object({ done: z.boolean() }),
+  error: z.object({ error: z.string(), code: z.string() }),
+  facets: note.facets,
+  history: history.storeHistory,
+  machines: fleet.machines,
+  map: storeMap,
+  note: note.note,
+  "note-diff": history.noteDiff,
+  "note-history": history.noteHistory,
+  "note-stale": note.staleNote,
+  notes: note.notePage,
+  "notes-found": note.notePage,
+  overview: health.overview,
+  reflection: health.reflection,
+  reindexed: health.reindexed,
+  review: health.review,
+  session: health.session,
+  settings: health.settings,
+  "sync-result": fleet.syncResult,
+};
+
+const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+
+test("every contract has a reader, and every reader a contract", () => {
+  expect(files.map((name) => name.slice(0, -5)).sort()).toEqual(Object.keys(SCHEMAS).sort());
+});
+
+test.each(files)("%s is read as the server writes it", (name) => {
+  const answer = JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as unknown;
+  expect(() => SCHEMAS[name.slice(0, -5)]?.parse(answer)).not.toThrow();
+});
+
+test("an answer of another shape is refused", () => {
+  expect(() => note.notePage.parse({ total: "many", next: null, notes: [] })).toThrow();
+});

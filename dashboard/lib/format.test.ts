@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ago, plainMessage, plural, readTags } from "./format";
+
+const NOW = Date.parse("2026-06-15T12:00:00Z");
+
+test.each([
+  ["2026-06-15T11:59:40+00:00", "just now"],
+  ["2026-06-15T11:30:00+00:00", "30 minutes ago"],
+  ["2026-06-15T09:00:00+00:00", "3 hours ago"],
+  ["2026-06-14T10:00:00+00:00", "yesterday"],
+  ["2026-05-15T10:00:00+00:00", "last month"],
+  ["2026-06-15T15:00:00+00:00", "in 3 hours"],
+  ["", "never"],
+  ["no time", "no time"],
+])("%s is %s", (moment, said) => {
+  expect(ago(moment, NOW)).toBe(said);
+});
+
+test("numbers are counted as people do", () => {
+  expect([plural(0, "note"), plural(1, "note"), plural(1204, "note")]).toEqual(["0 notes", "1 note", "1,204 notes"]);
+});
+
+test("tags are taken once each, without blanks", () => {
+  expect(readTags(" a, b ,a,, c")).toEqual(["a", "b", "c"]);
+});
+
+test("a sync's message is shown without the name and the time", () => {
+  expect(plainMessage("anamnesis: sync from desk at 2026-06-24T12:00:00+00:00")).toBe("sync from desk");
+  expect(plainMessage("reflect shop: 2 notes from 5 sessions")).toBe("reflect shop: 2 notes from 5 sessions");
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { markTerms } from "./highlight";
+
+const marked = (text: string, terms: string[]) => markTerms(text, terms).filter((p) => p.marked).map((p) => p.text);
+
+test("matched words are marked whole and in any case", () => {
+  expect(marked("Restores stream, a restore never stages", ["restore"])).toEqual(["Restores", "restore"]);
+});
+
+test("a term is text, never a pattern", () => {
+  expect(marked("a.b a+b (x)", ["a+b", "(x)"])).toEqual(["a+b", "(x)"]);
+});
+
+test("the pieces together are the text", () => {
+  const text = "日本語のノート and a webhook";
+  expect(markTerms(text, ["ノート", "web"]).map((piece) => piece.text).join("")).toBe(text);
+});
+
+test("without terms nothing is marked", () => {
+  expect(marked("anything", ["", ""])).toEqual([]);
+});
