@@ -137,6 +137,11 @@ class History:
         ]
         return entries[1:] if before else entries
 
+    def entry(self, commit: str) -> CommitEntry:
+        """One commit of the store, named by its beginning."""
+        oid, at, machine, message, rows = next(self._walk(limit=1, start=_checked(commit)))
+        return CommitEntry(oid, at, machine, message, len(rows))
+
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
         rows = next(self._walk(limit=1, start=_checked(commit)))[4]
