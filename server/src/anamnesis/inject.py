@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from anamnesis.project import keys_of, resolve_project_key
+from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
 TYPE_CHECKING = False  # `typing` alone would cost more than this whole module
 if TYPE_CHECKING:
@@ -47,7 +47,17 @@ if TYPE_CHECKING:
 
     AnyNote = TypeVar("AnyNote", bound=Note)
 
-__all__ = ["choose", "new_since", "render_inject", "render_within", "resolve_project_key", "select_inject"]
+# With the private names that the specification shows in this module.
+__all__ = [
+    "_normalize_remote",
+    "_read_marker",
+    "choose",
+    "new_since",
+    "render_inject",
+    "render_within",
+    "resolve_project_key",
+    "select_inject",
+]
 
 HEADER = "# Anamnesis memory (auto-injected)\n"
 GLOBAL = "global"

@@ -104,6 +104,16 @@ def load(name: str) -> ModuleType:
     return import_module(f"anamnesis.cli.{name}")
 
 
+def __getattr__(name: str) -> object:
+    """What the specification shows in this module (`cmd_inject`, `_run_sync`), loaded when asked for."""
+    if name == "_run_sync":
+        return load("session")._run_sync
+    command = name.removeprefix("cmd_").replace("_", "-")
+    if command in COMMANDS and name.startswith("cmd_"):
+        return getattr(load(COMMANDS[command][0]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _dispatch(words: list[str]) -> int:
     if not words and sys.stdin is not None and sys.stdin.isatty():
         load("terminal").tell(

@@ -1,0 +1,110 @@
+"""The hook path stays light: what a fresh interpreter has loaded once a command is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+from index_state import put, settle
+
+HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
+# Each of these costs the hook more than everything it does.
+NOT_FOR_INJECT = {"dataclasses", "yaml", "subprocess", "argparse", "anamnesis.store", "anamnesis.git"}
+PROGRAM = (
+    "import sys\nfrom anamnesis.cli import main\ncode = main(sys.argv[1:])\n"
+    "print('\\n'.join(['', 'LOADED', *sorted(sys.modules)]))\nsys.exit(code)"
+)
+
+
+def loaded_by(*words: str, payload: object = None, cwd: Path) -> tuple[set[str], str]:
+    """The modules that a command loads, and what it printed."""
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        input=json.dumps(payload) if payload is not None else "",
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=dict(os.environ),
+        check=True,
+    )
+    printed, _, modules = answer.stdout.partition("\nLOADED\n")
+    return set(modules.split()), printed
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A store with a few notes, at rest."""
+    with MemoryStore(tmp_path / "store") as store:
+        for number in range(20):
+            put(store, f"n{number}", "walrus", project="global" if number % 2 else "work")
+    settle()
+    with MemoryStore(tmp_path / "store") as store:
+        store.reindex()
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """A folder that is a clone of something."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", "https://h/a/b"], check=True)
+    return folder
+
+
+@pytest.fixture
+def transcript(tmp_path: Path, work: Path) -> Path:
+    """A short session, as the client writes it."""
+    path = tmp_path / "session.jsonl"
+    common = {"sessionId": "s1", "cwd": str(work), "timestamp": "2026-01-01T00:00:00.000Z"}
+    lines = [
+        {**common, "type": "user", "message": {"role": "user", "content": "Please find the walrus"}},
+        {
+            **common,
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "It is at sea. " * 10}]},
+        },
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_inject_loads_nothing_heavy_in_the_common_case(root: Path, work: Path) -> None:
+    payload = {"cwd": str(work), "session_id": "s1", "source": "startup", "hook_event_name": "SessionStart"}
+    modules, printed = loaded_by("inject", payload=payload, cwd=work)
+    assert "Title n1\n" in printed
+    assert modules & (HEAVY | NOT_FOR_INJECT) == set()
+
+
+@pytest.mark.parametrize("state", ["an edit by hand", "no index", "no store"])
+def test_inject_loads_no_server_when_it_has_to_look_closer(root: Path, work: Path, state: str) -> None:
+    if state == "an edit by hand":
+        (root / "memory/semantic/new.md").write_text("---\nid: new\ntype: semantic\ntitle: N\n---\nx\n")
+    elif state == "no index":
+        (root / "index.db").unlink()
+    else:
+        root.rename(root.parent / "aside")
+    modules, printed = loaded_by("inject", payload={"cwd": str(work)}, cwd=work)
+    assert ("Title n1\n" in printed) == (state != "no store")
+    assert modules & HEAVY == set()
+
+
+@pytest.mark.parametrize("command", [("status",), ("reindex",), ("search", "walrus"), ("--version",)])
+def test_a_command_on_the_hook_path_loads_no_server(root: Path, work: Path, command: tuple[str, ...]) -> None:
+    modules, printed = loaded_by(*command, cwd=work)
+    assert printed
+    assert modules & HEAVY == set()
+
+
+@pytest.mark.usefixtures("root")
+def test_capture_without_sync_loads_no_server(work: Path, transcript: Path) -> None:
+    modules, printed = loaded_by("capture", "--no-sync", "--transcript", str(transcript), cwd=work)
+    assert "capture: wrote episodic note" in printed
+    assert modules & HEAVY == set()

@@ -1,0 +1,191 @@
+"""Every name that the specification promises is where it says, and takes what it says."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from importlib import import_module
+
+import pytest
+
+# module, name, parameters as documented; further ones must be optional. None: not a function.
+PROMISED: list[tuple[str, str, str | None]] = [
+    ("store", "Memory", "id, type, title, body, project='global', machine_id='unknown', scope='portable'"),
+    ("store", "MemoryStore", "root"),
+    ("store", "MemoryType", None),
+    ("store", "Scope", None),
+    ("store", "_FM_DELIM", None),
+    ("store", "_SCHEMA", None),
+    ("store", "_SCHEMA_VERSION", None),
+    ("store", "_serialize", "mem"),
+    ("store", "_deserialize", "text"),
+    ("store", "_utcnow", ""),
+    ("store", "_fts_query", "query"),
+    ("store", "MemoryStore.get", "self, note_id"),
+    ("store", "MemoryStore.put", "self, mem"),
+    ("store", "MemoryStore.list", "self, *, project=None, type=None, scope=None"),
+    ("store", "MemoryStore.search", "self, query, *, project=None, type=None, scope=None, k=8"),
+    ("store", "MemoryStore.stats", "self"),
+    ("store", "MemoryStore.superseded_ids", "self"),
+    ("store", "MemoryStore.reindex", "self"),
+    ("store", "MemoryStore.close", "self"),
+    ("store", "MemoryStore._dir_for_scope", "self, scope"),
+    (
+        "store",
+        "MemoryStore.write",
+        "self, *, type, title, body, project='global', machine_id='unknown', scope='portable', tags=None,"
+        " prov_source='human', prov_model='', prov_session='', confidence=1.0, supersedes=''",
+    ),
+    ("config", "resolve_home", ""),
+    ("config", "resolve_machine_id", ""),
+    ("config", "resolve_remote", ""),
+    ("config", "_store_config", ""),
+    ("inject", "resolve_project_key", "cwd"),
+    ("inject", "_normalize_remote", "url"),
+    ("inject", "_read_marker", "cwd"),
+    ("inject", "select_inject", "store, *, project, k=8"),
+    ("inject", "render_inject", "notes"),
+    ("inject", "_DURABLE", None),
+    ("inject", "_MAX_EPISODIC", None),
+    ("capture", "parse_transcript", "path"),
+    ("capture", "is_trivial_session", "session"),
+    ("capture", "resolve_summarizer", ""),
+    ("capture", "write_episodic", None),
+    ("capture", "HeuristicSummarizer", ""),
+    ("capture", "Summarizer", None),
+    ("capture", "ParsedSession", None),
+    ("capture", "_EDIT_TOOLS", None),
+    ("capture", "_MAX_LEN", None),
+    ("capture", "_TRIVIAL_OUTCOME_FLOOR", None),
+    ("capture", "_text_of", "content"),
+    ("onboard", "build_hooks", None),
+    ("onboard", "build_env", None),
+    ("onboard", "merge_hooks", None),
+    ("onboard", "write_settings", None),
+    ("onboard", "detect_command", None),
+    ("onboard", "write_store_config", None),
+    ("sync", "SyncBackend", None),
+    ("sync", "SyncResult", "pushed, pulled, conflicted, head, detail"),
+    ("sync", "SyncState", "initialized, remote, head, dirty, detail"),
+    ("sync", "SyncError", None),
+    ("sync", "GitSyncBackend", "repo_dir, *, remote, machine_id"),
+    ("sync", "GitSyncBackend.sync", "self"),
+    ("sync", "GitSyncBackend.state", "self"),
+    ("server", "build_server", "store, *, machine_id=None"),
+    ("server", "main", ""),
+    ("server", "search_memories", "store, *, query, project=None, type=None, scope=None, k=8"),
+    ("server", "list_memories", "store, *, project=None, type=None, scope=None"),
+    ("server", "status_report", "store, backend"),
+    (
+        "server",
+        "write_memory",
+        "store, *, type, title, body, project='global', tags=None, machine_id='unknown', scope='portable'",
+    ),
+    ("server", "sync_memory", "store, backend"),
+    ("server", "_memory_dict", "mem, *, include_body"),
+    ("server", "_READ_ONLY", None),
+    ("eval", "recall_at_k", "store, cases, ks=(1, 3, 5, 8)"),
+    ("eval", "RecallReport", None),
+    ("eval", "build_eval_candidates", None),
+    ("cli", "main", None),
+    ("cli", "_run_sync", None),
+    ("cli", "cmd_inject", None),
+    ("cli", "cmd_capture", None),
+    ("cli", "cmd_serve", ""),
+]
+
+
+def promised(module: str, name: str) -> object:
+    found: object = import_module(f"anamnesis.{module}")
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, name, _ in PROMISED])
+def test_a_promised_name_is_importable_from_the_module_that_the_specification_names(
+    module: str, name: str
+) -> None:
+    assert promised(module, name) is not None
+
+
+@pytest.mark.parametrize(("module", "name", "parameters"), [row for row in PROMISED if row[2] is not None])
+def test_a_promised_function_takes_what_is_documented(module: str, name: str, parameters: str) -> None:
+    found = promised(module, name)
+    assert callable(found)
+    documented = inspect.signature(eval(f"lambda {parameters}: None"))  # noqa: S307 - the table above
+    real = inspect.signature(found).parameters
+    # Positional arguments may be called by position alone, so their order counts and their names do not.
+    positional = [each for each in documented.parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    in_order = [
+        each for each in real.values() if each.kind in (each.POSITIONAL_OR_KEYWORD, each.POSITIONAL_ONLY)
+    ]
+    assert len(in_order) >= len(positional)
+    for wanted, has in zip(positional, in_order, strict=False):
+        assert (has.default == wanted.default) or wanted.default is wanted.empty
+    named = {each.name: each.default for each in documented.parameters.values() if each not in positional}
+    assert {key: real[key].default for key in named} == named
+    extra = [
+        each for each in real.values() if each.name not in documented.parameters and each not in in_order
+    ]
+    assert all(each.default is not each.empty or each.kind is each.VAR_KEYWORD for each in extra)
+    assert all(each.default is not each.empty for each in in_order[len(positional) :])
+
+
+def test_the_record_has_the_documented_fields_in_order() -> None:
+    from anamnesis.store import Memory
+
+    names = (
+        "id type title body project machine_id scope tags created_at updated_at prov_source prov_model"
+        " prov_session confidence supersedes"
+    )
+    assert [field.name for field in fields(Memory)] == names.split()
+    assert Memory("i", "semantic", "t", "b") == Memory(
+        id="i",
+        type="semantic",
+        title="t",
+        body="b",
+        project="global",
+        machine_id="unknown",
+        scope="portable",
+        tags=[],
+        created_at="",
+        updated_at="",
+        prov_source="human",
+        prov_model="",
+        prov_session="",
+        confidence=1.0,
+        supersedes="",
+    )
+
+
+def test_the_documented_constants_have_their_values() -> None:
+    assert promised("store", "_FM_DELIM") == "---\n"
+    assert promised("inject", "_DURABLE") == ("procedural", "semantic")
+    assert promised("inject", "_MAX_EPISODIC") == 2
+    assert promised("capture", "_EDIT_TOOLS") == {"Edit", "Write", "MultiEdit", "NotebookEdit"}
+    assert (promised("capture", "_TRIVIAL_OUTCOME_FLOOR"), promised("capture", "_MAX_LEN")) == (40, 600)
+
+
+def test_a_store_has_the_documented_places() -> None:
+    from anamnesis.config import resolve_home
+    from anamnesis.store import MemoryStore
+
+    with MemoryStore(resolve_home()) as store:
+        root = resolve_home()
+        assert (store.root, store.memory_dir, store.local_dir) == (root, root / "memory", root / "local")
+        assert store.db_path == root / "index.db"
+
+
+def test_the_schema_has_the_documented_tables() -> None:
+    schema = str(promised("store", "_SCHEMA"))
+    for table in (
+        "memories",
+        "memory_tags",
+        "memories_fts",
+        "idx_mem_scope",
+        "idx_mem_recency",
+        "idx_mem_prov",
+    ):
+        assert table in schema
+    assert "tokenize='porter unicode61'" in schema
