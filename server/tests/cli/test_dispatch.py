@@ -106,6 +106,7 @@ def test_wrong_arguments_are_a_usage_error_in_one_line(
 def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
     monkeypatch.delitem(sys.modules, "anamnesis.server", raising=False)
+    monkeypatch.delattr("anamnesis.server", raising=False)
     done = anamnesis("serve")
     assert done.returncode == 1
     assert "anamnesis-memory[mcp]" in done.stderr
