@@ -13,6 +13,7 @@ from anamnesis.inject import (
     HEADER,
     client_length,
     new_since,
+    present,
     render_inject,
     render_within,
     resolve_project_key,
@@ -248,7 +249,9 @@ def test_no_selection_ever_passes_its_budget(bodies: list[str], own: int, budget
 
 
 def test_a_resumed_session_sees_only_what_changed_since_and_not_its_own_note() -> None:
-    old, new, own = note("old", "b"), note("new", "b"), note("own", "b")
+    old, new, own, wrong = (note(name, "b") for name in ("old", "new", "own", "wrong"))
+    wrong.updated_at = "2999-01-01T00:00:00+00:00"
     new.updated_at = own.updated_at = "2026-06-25T00:00:00+00:00"
     own.prov_session = "s1"
-    assert new_since([old, new, own], moment="2026-06-24T20:00:00+00:00", session="s1") == [new]
+    seen = new_since([old, new, own, wrong], moment="2026-06-24T20:00:00+00:00", now=present(), session="s1")
+    assert seen == [new]

@@ -121,10 +121,12 @@ def moment_before(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
 
 
-def new_since(notes: Iterable[AnyNote], *, moment: str, session: str) -> list[AnyNote]:
+def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
     """What a resumed session has not seen: notes that changed after `moment`, except its own capture."""
     return [
-        note for note in notes if note.updated_at > moment and (not session or note.prov_session != session)
+        note
+        for note in notes
+        if moment < note.updated_at <= now and (not session or note.prov_session != session)
     ]
 
 

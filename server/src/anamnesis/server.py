@@ -239,7 +239,7 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
 
 def _add_prompts(mcp: FastMCP) -> None:
     @mcp.prompt
-    def recall(topic: Annotated[str, Field(description="What to look for.")]) -> str:
+    def recall(topic: str) -> str:
         """Look something up in memory and say what is known."""
         return (
             f"Search memory with memory_search for: {topic}\n"
@@ -248,10 +248,8 @@ def _add_prompts(mcp: FastMCP) -> None:
         )
 
     @mcp.prompt
-    def remember(
-        what: Annotated[str, Field(description="What to keep; empty: what this session taught.")] = "",
-    ) -> str:
-        """Keep something in memory as a well-formed note."""
+    def remember(what: str = "") -> str:
+        """Keep something in memory as a well-formed note; without an argument, what this session taught."""
         return (
             f"Store this with memory_write: {what or 'what this session taught that will matter later'}\n"
             "Search first. If a note already says it, do nothing; if one is out of date, supersede it. "

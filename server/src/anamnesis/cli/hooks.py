@@ -150,7 +150,8 @@ def _unseen(notes: Sequence[Note], payload: dict[str, object]) -> list[Note]:
     seconds = payload.get("seconds_since_last_response")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
         return []
-    return new_since(notes, moment=moment_before(seconds), session=text_of(payload, "session_id"))
+    session = text_of(payload, "session_id")
+    return new_since(notes, moment=moment_before(seconds), now=present(), session=session)
 
 
 def _printed_length(text: str) -> int:

@@ -193,7 +193,9 @@ def _uninstall(args: argparse.Namespace) -> int:
         say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
         say(f"would unregister the MCP server {args.name!r}")
         return 0
-    if not args.no_hooks and after != before:
+    if args.no_hooks:
+        say(f"hooks and permissions: left in {path}")
+    elif after != before:
         backup = onboard.write_settings(path, after)
         say(f"hooks and permissions: taken out of {path}" + (f" (before: {backup})" if backup else ""))
         _say_difference(before, after)
