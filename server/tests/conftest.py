@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from anamnesis import notes
-from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
+from machines import Machine, make_remote
 
 # A shared machine may pause anywhere: how long one example took says nothing.
 settings.register_profile("house", deadline=None, database=None)
 settings.load_profile("house")
-
-NewNote = Callable[..., Memory]
 
 
 @pytest.fixture(autouse=True)
@@ -68,22 +64,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:
     """A bare repository that machines sync through."""
-    folder = tmp_path / "remote.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
-    return folder
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """One of the user's machines: its name and its store."""
-
-    name: str
-    store: MemoryStore
-    remote: Path
+    return make_remote(tmp_path / "remote.git")
 
 
 @pytest.fixture
-def two_machines(tmp_path: Path, remote: Path) -> Iterator[tuple[Machine, Machine]]:
-    """Two machines with a store each, and one remote between them."""
-    with MemoryStore(tmp_path / "desk") as desk, MemoryStore(tmp_path / "lap") as lap:
-        yield Machine("desk", desk, remote), Machine("lap", lap, remote)
+def two_machines(tmp_path: Path, remote: Path) -> tuple[Machine, Machine]:
+    """Two machines with one remote between them."""
+    return Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)

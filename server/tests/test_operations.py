@@ -1,0 +1,131 @@
+"""What can be done with a memory: the same acts for every surface, in the documented shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
+from anamnesis.lookup import list_memories, read_note, search_memories
+from anamnesis.operations import (
+    delete_note,
+    edit_note,
+    status_report,
+    supersede_note,
+    sync_memory,
+    write_memory,
+)
+from anamnesis.store import MemoryStore
+from machines import Machine
+
+SECRET = "sk-ant-" + "api03-" + "Zq8" * 31 + "AA"
+
+
+def write(store: MemoryStore, title: str = "Title", body: str = "walrus", **fields: object) -> str:
+    made = write_memory(store, **{"type": "semantic", "title": title, "body": body, **fields})  # type: ignore[arg-type]
+    return str(made["id"])
+
+
+def test_a_note_comes_back_in_the_documented_shape(store: MemoryStore) -> None:
+    made = write_memory(
+        store, type="semantic", title=" T ", body="walrus", project="p", tags=["a"], machine_id="desk"
+    )
+    keys = "id type title project machine_id scope tags created_at updated_at".split()
+    assert list(made) == [*keys, "body"]
+    assert (made["title"], made["machine_id"], made["scope"]) == ("T", "desk", "portable")
+    assert search_memories(store, query="walrus") == [made]
+    assert list_memories(store) == [{key: made[key] for key in keys}]
+    (hit,) = search_memories(store, query="walrus", explain=True)
+    assert hit.items() > made.items()
+    assert hit.keys() - made.keys() == {"score", "matched", "snippet"}
+
+
+@pytest.mark.parametrize("fields", [{"title": ""}, {"title": " \n"}, {"type": "idea"}, {"scope": "cloud"}])
+def test_a_note_that_is_not_one_is_refused(store: MemoryStore, fields: dict[str, str]) -> None:
+    with pytest.raises(InvalidNote):
+        write(store, **fields)
+    assert store.list() == []
+
+
+@pytest.mark.parametrize("place", ["title", "body"])
+def test_a_credential_is_refused_wherever_it_stands(store: MemoryStore, place: str) -> None:
+    with pytest.raises(SecretFound, match=place) as caught:
+        write(store, **{place: f"first line\nthe key is {SECRET}"})
+    assert SECRET not in str(caught.value)
+    note = write(store)
+    with pytest.raises(SecretFound):
+        edit_note(store, note, **{place: SECRET})
+    with pytest.raises(SecretFound):
+        supersede_note(store, note, **{"title": "T", "body": "b", place: SECRET})
+    assert len(store.list()) == 1
+
+
+@pytest.mark.parametrize("filters", [{"type": "idea"}, {"scope": "cloud"}])
+def test_a_filter_that_means_nothing_is_an_error_and_not_an_empty_answer(
+    store: MemoryStore, filters: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidNote, match="is not one of"):
+        search_memories(store, query="x", **filters)  # type: ignore[arg-type]
+    with pytest.raises(InvalidNote, match="is not one of"):
+        list_memories(store, **filters)
+
+
+def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -> None:
+    old = write(store, project="old")
+    (store.root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
+    assert [hit["id"] for hit in search_memories(store, query="walrus", project="new")] == [old]
+    assert [note["id"] for note in list_memories(store, project="new")] == [old]
+
+
+def test_superseding_hides_the_old_note_and_keeps_its_place(store: MemoryStore) -> None:
+    old = write(store, project="p", scope="machine-local", tags=["a"])
+    new = supersede_note(store, old, title="Newer", body="walrus", machine_id="lap")
+    assert (new.project, new.scope, new.tags, new.supersedes) == ("p", "machine-local", ["a"], old)
+    assert [hit["id"] for hit in search_memories(store, query="walrus")] == [new.id]
+    with pytest.raises(NoteNotFound):
+        write(store, supersedes="nobody")
+
+
+def test_an_edit_names_the_version_it_was_made_from(store: MemoryStore) -> None:
+    note = write(store)
+    seen = read_note(store, note)
+    edit_note(store, note, base=seen.version, body="badger")
+    with pytest.raises(StaleNote):
+        edit_note(store, note, base=seen.version, body="narwhal")
+    assert read_note(store, note).note.body == "badger"
+    assert delete_note(store, note).id == note
+    with pytest.raises(NoteNotFound):
+        read_note(store, note)
+
+
+def test_the_status_has_the_documented_shape(store: MemoryStore) -> None:
+    write(store)
+    report = status_report(store, Machine(store.root, None).backend)
+    assert {"root", "db_path", "total", "by_type", "by_project", "by_scope", "sync"} <= report.keys()
+    sync = report["sync"]
+    assert isinstance(sync, dict)
+    assert {"initialized", "remote", "head", "dirty", "detail"} <= sync.keys()
+
+
+def test_a_sync_makes_the_notes_of_the_other_machine_searchable(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    with MemoryStore(desk.root) as here, MemoryStore(lap.root) as there:
+        note = write(here)
+        write(here, scope="machine-local")
+        sent = sync_memory(here, desk.backend)
+        got = sync_memory(there, lap.backend)
+        assert (sent["pushed"], sent["indexed"]) == (True, 2)
+        assert (got["pulled"], got["conflicted"], got["indexed"]) == (1, False, 1)
+        assert {"pushed", "pulled", "conflicted", "head", "indexed", "detail"} <= got.keys()
+        assert [hit["id"] for hit in search_memories(there, query="walrus")] == [note]
+
+
+def test_a_sync_without_a_remote_commits_and_says_so(store: MemoryStore, tmp_path: Path) -> None:
+    write(store)
+    result = sync_memory(store, Machine(store.root, None).backend)
+    assert (result["pushed"], result["conflicted"]) == (False, False)
+    assert "remote" in str(result["detail"])
+    assert (store.memory_dir / ".git").is_dir()
