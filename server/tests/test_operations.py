@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.details import read_note
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
-from anamnesis.lookup import list_memories, read_note, search_memories
 from anamnesis.operations import (
     delete_note,
     edit_note,
+    list_memories,
+    read_note,
+    search_memories,
     status_report,
     supersede_note,
     sync_memory,

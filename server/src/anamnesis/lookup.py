@@ -1,21 +1,24 @@
-"""Looking at notes: search, list and read, the same for MCP, CLI and dashboard. Changes nothing.
+"""Looking for notes: search and list, the same for MCP, CLI and dashboard. Changes nothing.
 
 Apart from `operations` so that a command that only reads loads neither git nor the search for credentials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from anamnesis.errors import InvalidNote, NoteNotFound
-from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
+from anamnesis.errors import InvalidNote
 from anamnesis.project import keys_of
-from anamnesis.store import Hit, MemoryStore, version_of
+from anamnesis.vocabulary import SCOPES, TYPES, note_dict
+
+TYPE_CHECKING = False  # a quick command waits for what is imported here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anamnesis.index.quick import Found, QuickIndex
+    from anamnesis.store import Hit, MemoryStore
 
 
 def search_memories(
-    store: MemoryStore,
+    store: MemoryStore | QuickIndex,
     *,
     query: str,
     project: str | None = None,
@@ -46,39 +49,7 @@ def list_memories(
     return [note_dict(note, include_body=False) for note in notes]
 
 
-@dataclass(frozen=True, slots=True)
-class Versioned:
-    """A note together with the version that an edit of it must name."""
-
-    note: Memory
-    version: str
-
-
-def read_note(store: MemoryStore, note_id: str) -> Versioned:
-    """One note and its version; NoteNotFound for an unknown id."""
-    note, text = store.get(note_id), store.text_of(note_id)
-    if note is None or text is None:
-        raise NoteNotFound(note_id)
-    return Versioned(note, version_of(text))
-
-
-def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
-    """All there is to know about one note: its fields, its file, and the version that an edit must name."""
-    known = read_note(store, note_id)
-    note = known.note
-    return {
-        **note_dict(note, include_body=True),
-        "prov_source": note.prov_source,
-        "prov_model": note.prov_model,
-        "prov_session": note.prov_session,
-        "confidence": note.confidence,
-        "supersedes": note.supersedes,
-        "path": str(store.path_of(note_id) or ""),
-        "version": known.version,
-    }
-
-
-def hit_dict(hit: Hit) -> dict[str, object]:
+def hit_dict(hit: Hit | Found) -> dict[str, object]:
     """The JSON form of a hit: the note, and why it was found."""
     return {
         **note_dict(hit.note, include_body=True),

@@ -13,17 +13,21 @@ from hashlib import sha256
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.frontmatter import MAX_CHARS, Value, read_fields, write_field
 
+# Those who have the record look for its vocabulary here, too.
+from anamnesis.vocabulary import SCOPES as SCOPES
+from anamnesis.vocabulary import SOURCES as SOURCES
+from anamnesis.vocabulary import TYPES as TYPES
+from anamnesis.vocabulary import epoch as epoch
+from anamnesis.vocabulary import is_valid_id as is_valid_id
+from anamnesis.vocabulary import note_dict as note_dict
+
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
 Extras = dict[str, str]  # front-matter keys that are not ours, each with its raw text
 
-TYPES = ("procedural", "semantic", "episodic")
-SCOPES = ("portable", "machine-local")
-SOURCES = ("human", "session-end", "reflection", "import")
 MAX_BYTES = 16_000_000
 
 FM_DELIM = "---\n"
-_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
 # Exactly what YAML takes for a timestamp: any other text was meant, and written, as text.
 _YAML_TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
@@ -93,11 +97,6 @@ def stable_id(*names: str) -> str:
 
 def _ulid(number: int) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
-
-
-def is_valid_id(text: str) -> bool:
-    """Whether `text` may name a note: safe as a file name, a git path and a git reference."""
-    return _ID.fullmatch(text) is not None
 
 
 def superseded_by(mem: Memory) -> list[str]:
@@ -245,33 +244,6 @@ def split_text(text: str) -> tuple[str, str]:
         return text[len(FM_DELIM) : -len("\n---")], ""
     body = text[end + 1 + len(FM_DELIM) :]
     return text[len(FM_DELIM) : max(end, len(FM_DELIM))], body[:-1] if body.endswith("\n") else body
-
-
-def epoch(moment: str) -> int:
-    """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
-    try:
-        when = datetime.fromisoformat(moment)
-        return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError):
-        return 0
-
-
-def note_dict(mem: Memory, *, include_body: bool) -> dict[str, object]:
-    """The JSON form of a note that every surface answers with."""
-    answer: dict[str, object] = {
-        "id": mem.id,
-        "type": mem.type,
-        "title": mem.title,
-        "project": mem.project,
-        "machine_id": mem.machine_id,
-        "scope": mem.scope,
-        "tags": list(mem.tags),
-        "created_at": mem.created_at,
-        "updated_at": mem.updated_at,
-    }
-    if include_body:
-        answer["body"] = mem.body
-    return answer
 
 
 def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str:

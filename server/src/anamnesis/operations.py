@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from anamnesis.details import Versioned, note_details, read_note
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
 from anamnesis.files import write_atomic
 from anamnesis.history import History, Version
-from anamnesis.lookup import Versioned, hit_dict, list_memories, note_details, read_note, search_memories
+from anamnesis.lookup import hit_dict, list_memories, search_memories
 from anamnesis.notes import Memory, note_dict, note_path, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.redact import find_secrets

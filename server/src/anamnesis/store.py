@@ -17,9 +17,10 @@ from types import TracebackType
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.index import query
+from anamnesis.index import query, rows
 from anamnesis.index.core import Index
 from anamnesis.index.load import Loaded, digest_of
+from anamnesis.index.query import Filter
 from anamnesis.index.refresh import Progress
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import folder_times
@@ -273,7 +274,7 @@ class MemoryStore:
         since: str | None = None,
     ) -> list[Memory]:
         """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
-        wanted = _filter(project, type, scope, tags, since)
+        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
         matches, _ = self._index.find(query, wanted, k)
         notes = [self._files.read(self.root / match.path) for match in matches]
         return [note for note in notes if note is not None]
@@ -290,7 +291,7 @@ class MemoryStore:
         since: str | None = None,
     ) -> list[Hit]:
         """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = _filter(project, type, scope, tags, since)
+        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
         matches, pieces = self._index.find(query, wanted, k, snippets=True)
         hits = []
         for match in matches:
@@ -346,8 +347,8 @@ class MemoryStore:
         bodies: bool = True,
     ) -> list[Memory]:
         """Notes newest first, superseded ones too; without `bodies` they cost less."""
-        wanted = _filter(project, type, scope, tags, None)
-        return self._index.ask(lambda db: query.list_notes(db, wanted, bodies=bodies))
+        wanted = Filter(project=project, type=type, scope=scope, tags=tags)
+        return self._index.ask(lambda db: rows.list_notes(db, wanted, bodies=bodies))
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
@@ -356,23 +357,6 @@ _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 def version_of(text: str) -> str:
     """A short name for exactly this text of a note, for saying what an edit was based on."""
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def _filter(
-    project: str | Sequence[str] | None,
-    type: MemoryType | None,
-    scope: Scope | None,
-    tags: Sequence[str] | None,
-    since: str | None,
-) -> query.Filter:
-    projects = [project] if isinstance(project, str) else project
-    return query.Filter(
-        projects=projects,
-        type=type,
-        scope=scope,
-        tags=tuple(tags or ()),
-        since=epoch(since) if since else None,
-    )
 
 
 def _later_than(moment: str) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
-from anamnesis.notes import SCOPES, TYPES
+from anamnesis.vocabulary import SCOPES, TYPES
 
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:

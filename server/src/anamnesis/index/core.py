@@ -16,7 +16,7 @@ from pathlib import Path
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import query, refresh, rows, schema
-from anamnesis.index.database import BUSY_SECONDS, Database
+from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.refresh import Progress
 from anamnesis.index.scan import folder_times
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 _LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
 _LOOK_SECONDS = 1.0  # and is due after a second however long it takes;
 _LOOK_FREE = 0.002  # what nobody would notice is done at every question
-_VOCABULARY = (
-    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
-)
 
 
 class Index:
@@ -224,7 +221,7 @@ class Index:
             self.healed = f"no index file can be had ({exc}); one is held in memory"
             db = Database(None)
             refresh.rebuild(db, str(self._root))
-        db.execute(_VOCABULARY)
+        db.execute(VOCABULARY)
         return db
 
     def _open_file(self) -> Database:

@@ -9,6 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
+# The words of the index with their frequencies, for correcting misspelt ones; made per connection.
+VOCABULARY = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
+)
 
 
 class Database:

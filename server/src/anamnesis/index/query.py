@@ -1,47 +1,55 @@
-"""Questions about notes, answered from the tables alone."""
+"""Questions about notes, answered from the tables alone. Light: a command that asks once waits for it."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from anamnesis import recall
 from anamnesis.index.database import Database
-from anamnesis.index.rows import to_memory
-from anamnesis.notes import Memory, is_valid_id
+from anamnesis.vocabulary import epoch, is_valid_id
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 # A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
-_RECENCY = "iif(m.moment > strftime('%s') + 600, 0, m.moment) DESC"
+RECENCY = "iif(m.moment > strftime('%s') + 600, 0, m.moment) DESC"
 _CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 # The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
 _FILTERED = (
     f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
-    f" ORDER BY score, {_RECENCY} LIMIT ?"
+    f" ORDER BY score, {RECENCY} LIMIT ?"
 )
 # Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
 _UNFILTERED = (
     f"SELECT b.n, b.score, m.id, m.scope, m.body_path, {_CURRENT} AS current FROM"
     f" (SELECT rowid AS n, {_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
     " ORDER BY score LIMIT ?) b CROSS JOIN memories m ON m.n = b.n"
-    f" ORDER BY b.score, {_RECENCY}"
+    f" ORDER BY b.score, {RECENCY}"
 )
 _SPARE = 50
 _MARKS = ("\x02", "\x03")
 
 
-@dataclass(frozen=True, slots=True)
 class Filter:
     """Which notes a question is about."""
 
-    projects: Sequence[str] | None = None
-    type: str | None = None
-    scope: str | None = None
-    tags: Sequence[str] = ()
-    since: int | None = None
+    __slots__ = ("projects", "scope", "since", "tags", "type")
+
+    def __init__(
+        self,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: str | None = None,
+        scope: str | None = None,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> None:
+        self.projects = [project] if isinstance(project, str) else project
+        self.type = type
+        self.scope = scope
+        self.tags = tuple(tags or ())
+        self.since = epoch(since) if since else None
 
     def conditions(self) -> tuple[list[str], list[object]]:
         """SQL conditions on `memories m`, and the values bound in them."""
@@ -63,14 +71,16 @@ class Filter:
         return clauses, values
 
 
-@dataclass(frozen=True, slots=True)
 class Match:
     """A note that answers a query, before its file is read; a higher score is better."""
 
-    n: int
-    id: str
-    path: str
-    score: float
+    __slots__ = ("id", "n", "path", "score")
+
+    def __init__(self, *, n: int, id: str, path: str, score: float) -> None:
+        self.n = n
+        self.id = id
+        self.path = path
+        self.score = score
 
 
 class Finder:
@@ -174,19 +184,6 @@ class Finder:
         return [_match(row) for row in self._db.rows(sql, (expression, *values, k))]
 
 
-def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
-    """Notes newest first, superseded ones too; a date in the future counts as none."""
-    clauses, values = wanted.conditions()
-    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
-    body = ", f.body" if bodies else ""
-    join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
-    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY {_RECENCY}, m.id DESC"
-    tags = _tags(db)
-    return [
-        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in db.rows(sql, values)
-    ]
-
-
 def stats(db: Database) -> dict[str, object]:
     """Counts by type, project and scope."""
     counts = {
@@ -217,13 +214,6 @@ def problems(db: Database) -> list[tuple[str, str]]:
     """Files that are no notes that can be found, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
     return [(row["path"], row["problem"]) for row in db.rows(sql)]
-
-
-def _tags(db: Database) -> dict[str, list[str]]:
-    tags: dict[str, list[str]] = {}
-    for row in db.rows("SELECT memory_id, tag FROM memory_tags ORDER BY memory_id, position"):
-        tags.setdefault(row["memory_id"], []).append(row["tag"])
-    return tags
 
 
 def _bindable(text: str) -> str:

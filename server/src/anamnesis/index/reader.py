@@ -14,17 +14,18 @@ import time
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA_VERSION
 
-_COLUMNS = (
+COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
+SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
 _MAX_GLOBAL = 500  # far more than any budget shows
 _MAX_EPISODIC = 8
 _CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ
 
 # Newest first, a date in the future counting as none; what is replaced or already reflected is left out.
 _SELECT = (
-    "SELECT " + ", ".join(("f." if name == "body" else "m.") + name for name in _COLUMNS) + ","
+    f"SELECT {SELECTED},"
     " CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path AS path"
     " FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n IN ("
     "SELECT n FROM memories m WHERE {pool}"
@@ -38,7 +39,7 @@ _SELECT = (
 class Row:
     """A note as the index has it: the same names as the record, without its cost."""
 
-    __slots__ = (*_COLUMNS, "tags")
+    __slots__ = (*COLUMNS, "tags")
     id: str
     type: str
     title: str
@@ -55,7 +56,7 @@ class Row:
     supersedes: str
 
     def __init__(self, values: tuple[object, ...], tags: list[str]) -> None:
-        for name, value in zip(_COLUMNS, values, strict=True):
+        for name, value in zip(COLUMNS, values, strict=True):
             setattr(self, name, "" if value is None else value)
         self.tags = tags
 

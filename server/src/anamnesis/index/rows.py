@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from anamnesis import recall
 from anamnesis.index.database import Database
+from anamnesis.index.query import RECENCY, Filter
 from anamnesis.notes import Memory, epoch, superseded_by
 
 _COLUMNS = (
@@ -129,3 +130,23 @@ def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
     for old in superseded_by(mem):
         if old != mem.id:
             db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))
+
+
+def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
+    """Notes newest first, superseded ones too; a date in the future counts as none."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    body = ", f.body" if bodies else ""
+    join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
+    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY {RECENCY}, m.id DESC"
+    tags = _tags(db)
+    return [
+        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in db.rows(sql, values)
+    ]
+
+
+def _tags(db: Database) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = {}
+    for row in db.rows("SELECT memory_id, tag FROM memory_tags ORDER BY memory_id, position"):
+        tags.setdefault(row["memory_id"], []).append(row["tag"])
+    return tags

@@ -1,0 +1,74 @@
+"""A note's closed sets of words, its id, its JSON form. Light: all that a quick answer needs of notes."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+TYPE_CHECKING = False  # `typing` would cost a quick command more than this whole module
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class Noted(Protocol):
+        """What a note must show to be answered with."""
+
+        @property
+        def id(self) -> str: ...
+        @property
+        def type(self) -> str: ...
+        @property
+        def title(self) -> str: ...
+        @property
+        def body(self) -> str: ...
+        @property
+        def project(self) -> str: ...
+        @property
+        def machine_id(self) -> str: ...
+        @property
+        def scope(self) -> str: ...
+        @property
+        def tags(self) -> Sequence[str]: ...
+        @property
+        def created_at(self) -> str: ...
+        @property
+        def updated_at(self) -> str: ...
+
+
+TYPES = ("procedural", "semantic", "episodic")
+SCOPES = ("portable", "machine-local")
+SOURCES = ("human", "session-end", "reflection", "import")
+
+_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
+
+
+def is_valid_id(text: str) -> bool:
+    """Whether `text` may name a note: safe as a file name, a git path and a git reference."""
+    return _ID.fullmatch(text) is not None
+
+
+def epoch(moment: str) -> int:
+    """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
+    try:
+        when = datetime.fromisoformat(moment)
+        return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return 0
+
+
+def note_dict(note: Noted, *, include_body: bool) -> dict[str, object]:
+    """The JSON form of a note that every surface answers with."""
+    answer: dict[str, object] = {
+        "id": note.id,
+        "type": note.type,
+        "title": note.title,
+        "project": note.project,
+        "machine_id": note.machine_id,
+        "scope": note.scope,
+        "tags": list(note.tags),
+        "created_at": note.created_at,
+        "updated_at": note.updated_at,
+    }
+    if include_body:
+        answer["body"] = note.body
+    return answer

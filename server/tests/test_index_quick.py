@@ -1,0 +1,69 @@
+"""The quick index answers like the store, or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from anamnesis.index.quick import open_quick
+from anamnesis.lookup import search_memories
+from anamnesis.store import MemoryStore
+
+
+def _filled(home: Path) -> MemoryStore:
+    store = MemoryStore(home)
+    for number in range(12):
+        store.write(
+            type="semantic" if number % 2 else "procedural",
+            title=f"Deploy step {number}",
+            body=f"Restart the parseTranscript worker {number} after the nightly backup.",
+            project="app" if number % 3 else "global",
+            tags=["ops", f"step-{number}"],
+        )
+    old = store.write(type="semantic", title="Backup runs at one", body="nightly backup", project="app")
+    store.write(type="semantic", title="Backup runs at three", body="nightly backup", supersedes=old.id)
+    store.reindex()
+    return store
+
+
+def test_the_quick_index_gives_the_answers_of_the_store(home: Path) -> None:
+    questions: list[dict[str, object]] = [
+        {"query": "nightly backup"},
+        {"query": "parse transcript worker", "k": 3},
+        {"query": "nihgtly bakup", "project": "app"},
+        {"query": "restart", "type": "procedural", "tags": ["ops"]},
+        {"query": "backup", "since": "2020-01-01", "scope": "portable"},
+        {"query": "nothing like this"},
+        {"query": ""},
+    ]
+    with _filled(home) as store:
+        quick = open_quick(home)
+        assert quick is not None
+        with quick:
+            for question in questions:
+                for explain in (False, True):
+                    asked = {**question, "explain": explain}
+                    assert search_memories(quick, **asked) == search_memories(store, **asked)  # type: ignore[arg-type]  # a table of arguments
+
+
+def test_there_is_no_quick_answer_when_a_file_changed(home: Path) -> None:
+    with _filled(home) as store:
+        path = store.path_of(store.list()[0].id)
+        assert path is not None
+    quick = open_quick(home)
+    assert quick is not None
+    with quick:
+        assert quick.search("backup")
+    path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
+    assert open_quick(home) is None
+
+
+def test_there_is_no_quick_answer_from_an_index_that_is_missing_foreign_or_broken(home: Path) -> None:
+    assert open_quick(home) is None
+    _filled(home).close()
+    with sqlite3.connect(home / "index.db") as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    assert open_quick(home) is None
+    (home / "index.db").write_bytes(b"no database" * 1000)
+    assert open_quick(home) is None
