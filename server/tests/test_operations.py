@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.details import read_note
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.operations import (
     delete_note,
