@@ -90,9 +90,15 @@ class Git:
         self.name = clean_ident(name)
         self.email = clean_ident(email)
 
-    def run(self, *args: str, stdin: bytes = b"", silence: float = LOCAL_SILENCE) -> bytes:
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        silence: float = LOCAL_SILENCE,
+        settings: Iterable[str] = (),
+    ) -> bytes:
         """What `git ARGS` printed; GitError when it failed."""
-        answer = self.ask(*args, stdin=stdin, silence=silence)
+        answer = self.ask(*args, stdin=stdin, silence=silence, settings=settings)
         if answer.code:
             raise GitError(f"git {args[0]} failed in {self.folder}: {reason(answer.err) or answer.code}")
         return answer.out

@@ -94,17 +94,23 @@ class WorkTree:
         """Whether a file that could not be written is still not there."""
         return self._ignores_case() or not os.path.lexists(self._root / path)
 
-    def _is_reachable(self, path: str) -> bool:
-        """Whether no folder on the way to `path` is a link or a file."""
-        for parent in list(Path(path).parents)[:-1]:
-            try:
-                if not stat.S_ISDIR(os.lstat(self._root / parent).st_mode):
-                    return False
-            except FileNotFoundError:
-                continue
-            except OSError:
-                return False
-        return True
+    def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
+        """Whether no folder on the way to `path` is a link or a file; `known` spares asking twice."""
+        folder = path.rpartition("/")[0]
+        if not folder:
+            return True
+        known = {} if known is None else known
+        if folder not in known:
+            known[folder] = self._is_real(folder) and self._is_reachable(folder, known)
+        return known[folder]
+
+    def _is_real(self, folder: str) -> bool:
+        try:
+            return stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
+        except FileNotFoundError:
+            return True  # it can be made
+        except OSError:
+            return False
 
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Take files into the index as they are now; the tree, and the files that could not be taken."""
@@ -122,9 +128,13 @@ class WorkTree:
                 raise
         return self._git.line("write-tree"), failed
 
-    def _update_index(self, paths: Iterable[str]) -> None:
+    def _update_index(self, paths: list[str]) -> None:
         listed = b"".join(os.fsencode(path) + b"\0" for path in paths)
-        self._git.run("update-index", "-z", "--add", "--remove", "--replace", "--stdin", stdin=listed)
+        many = len(paths) > _DURABLE_ONE_BY_ONE
+        order = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        self._git.run(*order, stdin=listed, settings=("core.fsync=none",) if many else ())
+        if many:
+            os.sync()
 
     def is_stamped(self, memo: Memo, head: str | None) -> bool:
         """Whether the index file is the one that matched `head`."""
@@ -160,8 +170,9 @@ class WorkTree:
 
     def check(self, writes: Iterable[Write]) -> None:
         """Raise TreeChanged unless every file is as the plan believes, or already as it should become."""
+        known: dict[str, bool] = {}
         for write in writes:
-            if self._is_in_the_way(write.path):
+            if self._is_in_the_way(write.path, known):
                 continue
             data = self._bytes(write.path)
             found = None if data is None else self._repo.hash(data)
@@ -183,7 +194,8 @@ class WorkTree:
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
         """The paths whose place is taken, by no regular file or by one that differs only in case."""
-        blocked = {path for path in paths if self._is_in_the_way(path)}
+        known: dict[str, bool] = {}
+        blocked = {path for path in paths if self._is_in_the_way(path, known)}
         if self._ignores_case():
             seen = {folded(path): path for path in self._tracked() if path not in paths}
             for path in sorted(paths):
@@ -191,11 +203,11 @@ class WorkTree:
                     blocked.add(path)
         return frozenset(blocked)
 
-    def _is_in_the_way(self, path: str) -> bool:
-        if not self._is_reachable(path):
+    def _is_in_the_way(self, path: str, known: dict[str, bool] | None = None) -> bool:
+        if not self._is_reachable(path, known):
             return True
         try:
-            return not stat.S_ISREG(os.lstat(self._root / path).st_mode)
+            return not stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
         except OSError:
             return False
 
@@ -210,22 +222,22 @@ class WorkTree:
         contents = self._git.blobs(wanted.values())
         for (path, _), (_, data) in zip(wanted.items(), contents, strict=True):
             if many:
-                self._write_soon(self._root / path, data)
+                self._write_soon(f"{self._root}/{path}", data)
             else:
                 write_atomic(self._root / path, data)
         if many:
             os.sync()
 
-    def _write_soon(self, path: Path, data: bytes) -> None:
+    def _write_soon(self, path: str, data: bytes) -> None:
         """An atomic write whose durability the caller sees to."""
-        temp = self._repo.own / f"{TEMP_PREFIX}{os.getpid()}"
+        temp = f"{self._repo.own}/{TEMP_PREFIX}{os.getpid()}"
         descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(data)
         try:
             os.replace(temp, path)
         except FileNotFoundError:
-            make_folder(path.parent)
+            make_folder(Path(path).parent)
             os.replace(temp, path)
 
     def _remove(self, path: str) -> None:
@@ -264,9 +276,11 @@ class WorkTree:
     def undo(self, writes: Iterable[Write]) -> None:
         """Take back those files of an interrupted landing that had got their new content."""
         for write in writes:
+            if self._is_in_the_way(write.path):
+                continue
             data = self._bytes(write.path)
             found = None if data is None else self._repo.hash(data)
-            if found != write.after or self._is_in_the_way(write.path):
+            if found != write.after:
                 continue
             if write.before is None:
                 self._remove(write.path)
@@ -285,7 +299,8 @@ class WorkTree:
 
     def _bytes(self, path: str) -> bytes | None:
         try:
-            return (self._root / path).read_bytes()
+            with open(f"{self._root}/{path}", "rb") as handle:
+                return handle.read()
         except OSError:
             return None
 
