@@ -58,6 +58,7 @@ class Machine:
             "ANTHROPIC_API_KEY": KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
+            "MCP_TIMEOUT": "60000",  # a busy machine starts the server slowly
             "DISABLE_TELEMETRY": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
         }

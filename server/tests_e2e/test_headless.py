@@ -106,9 +106,9 @@ def test_what_one_machine_learned_is_there_on_the_other(
     note = {"type": "semantic", "title": "Hinge", "body": "FROM-THE-DESK brass", "project": PROJECT}
     steps: list[Say | Use] = [Use("memory_write", note), Say(OUTCOME)]
     desk.ask(f"keep this {api.teach('keep', *steps)}", "--allowedTools", "mcp__anamnesis")
+    assert "FROM-THE-DESK" in api.turns()[-1].results[-1]
     assert wait_for(lambda: desk.sessions("keep this"))
     # A session that ends leaves its sync to a process of its own, so the note travels a moment later.
-    assert wait_for(lambda: "FROM-THE-DESK" in desk.anamnesis("search", "--json", "hinge").stdout)
     assert wait_for(lambda: laptop.anamnesis("sync").returncode == 0 and len(laptop.notes()) == 2)
     since = len(api.requests)
     laptop.ask("hello")
