@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,37 @@ def test_links_that_arrive_through_the_remote_lead_nowhere(
     assert (desk.memory / "procedural/P1").read_text() == "text"
     assert not desk.sync().pushed
     assert "semantic/link.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+
+
+@pytest.mark.parametrize("place", [".git/hooks", "..", "."])
+def test_paths_that_lead_out_of_the_tree_are_not_written_and_stop_nothing(
+    desk: Machine, lap: Machine, tmp_path: Path, remote: Path, place: str
+) -> None:
+    desk.write("N1", "body")
+    settle(desk, lap)
+    evil = _plumb(remote, "hash-object", "-w", "--stdin", stdin="evil")
+    tree = _plumb(remote, "mktree", stdin=f"100755 blob {evil}\tpre-push\n")
+    for part in reversed(place.split("/")):
+        tree = _plumb(remote, "mktree", stdin=f"040000 tree {tree}\t{part}\n")
+    rows = f"{_plumb(remote, 'ls-tree', 'main')}\n{_plumb(remote, 'ls-tree', tree)}\n"
+    tree = _plumb(remote, "mktree", stdin=rows)
+    commit = _plumb(remote, "commit-tree", tree, "-p", "main", "-m", "evil")
+    _plumb(remote, "update-ref", "refs/heads/main", commit)
+    for machine in (lap, desk):
+        machine.write(f"M-{machine.root.name}", "new")
+        assert machine.sync().reached
+    settle(lap, desk)
+    assert lap.files() == desk.files()
+    assert sorted(lap.files()) == ["semantic/M-desk.md", "semantic/M-lap.md", "semantic/N1.md"]
+    assert not list(tmp_path.rglob("pre-push"))
+
+
+def _plumb(remote: Path, *order: str, stdin: str = "") -> str:
+    identity = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
+    done = subprocess.run(
+        ["git", *identity, *order], cwd=remote, input=stdin, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
 
 
 def test_nothing_is_written_through_a_local_link_and_it_arrives_when_the_link_is_gone(

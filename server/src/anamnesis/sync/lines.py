@@ -30,6 +30,7 @@ class _Edit(NamedTuple):
 
     @property
     def is_insertion(self) -> bool:
+        """Whether it takes no line away."""
         return self.start == self.end
 
 

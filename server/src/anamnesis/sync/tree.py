@@ -79,7 +79,7 @@ class TreeMerger:
         """Bring our changes onto their tree; both are changes of one common tree."""
         mine, other = self._keyed(list(ours), list(theirs))
         result = TreeMerge()
-        taken = {path: key for key, side in other.items() for path, _ in side.after}
+        taken = {path: key for key, side in other.items() for path, _ in side.after if is_synced_path(path)}
         for key, side in mine.items():
             self._merge_key(key, side, other.get(key), result, taken)
         return result

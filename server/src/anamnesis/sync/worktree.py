@@ -18,7 +18,7 @@ from anamnesis.notes import MAX_BYTES, TYPES
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.tree import Entry, read_id
+from anamnesis.sync.tree import FILE_MODE, Entry, read_id
 
 _DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
 
@@ -149,10 +149,21 @@ class WorkTree:
         order = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
         if self._git.ask(*order).code:
             (self._git.dir / "index").unlink(missing_ok=True)
-            self._git.run(*order)
+            if self._git.ask(*order).code:
+                self._fill_index(head)
         self._git.ask(
             "update-index", "-q", "--refresh"
         )  # its exit code says that files differ, which is known
+
+    def _fill_index(self, head: str | None) -> None:
+        """Take the ordinary files of `head` into an empty index; git itself refuses a tree with `.git/x`."""
+        changes = self._repo.changes(None, head) if head else []
+        rows = [
+            f"{FILE_MODE} {blob}\t{change.path}\0"
+            for change in changes
+            if is_synced_path(change.path) and (blob := _blob(change.new))
+        ]
+        self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
 
     def plan(self, old: str | None, new: str, *, apart: dict[str, Write | None]) -> Plan:
         """What a landing from `old` on `new` touches; `apart` plans some paths itself (None: left alone)."""
