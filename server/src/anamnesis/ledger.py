@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import files
-from anamnesis.notes import utcnow
+from anamnesis.vocabulary import utcnow
 
 LEDGER_NAME = "ledger.json"
 LAST_INJECT = "last-inject"  # `inject` touches this file: cheaper for a hook that a session waits for

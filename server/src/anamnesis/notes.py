@@ -20,6 +20,7 @@ from anamnesis.vocabulary import TYPES as TYPES
 from anamnesis.vocabulary import epoch as epoch
 from anamnesis.vocabulary import is_valid_id as is_valid_id
 from anamnesis.vocabulary import note_dict as note_dict
+from anamnesis.vocabulary import utcnow as utcnow
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
@@ -77,11 +78,6 @@ FIELDS = (
 )
 _WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
 _TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags")))
-
-
-def utcnow() -> str:
-    """The present moment as notes write it: UTC, ISO 8601, whole seconds."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def new_id() -> str:

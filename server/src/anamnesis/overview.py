@@ -5,22 +5,26 @@ Apart from `operations` so that asking for it does not load the search for crede
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from anamnesis.ledger import last_inject, pending, read_ledger
-from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.usage import read_usage
+
+TYPE_CHECKING = False  # `status` waits for what is imported here
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anamnesis.index.quick import QuickIndex
+    from anamnesis.store import MemoryStore
+    from anamnesis.sync import SyncBackend, SyncState
 
 QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
 
 
-def status_report(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
+def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict[str, object]:
     """Counts, places and sync state, in the documented shape."""
     return _status(store, backend.state())
 
 
-def _status(store: MemoryStore, state: SyncState) -> dict[str, object]:
+def _status(store: MemoryStore | QuickIndex, state: SyncState) -> dict[str, object]:
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
@@ -35,7 +39,7 @@ def _status(store: MemoryStore, state: SyncState) -> dict[str, object]:
     }
 
 
-def overview(store: MemoryStore, backend: SyncBackend, *, claude_dir: Path) -> dict[str, object]:
+def overview(store: MemoryStore | QuickIndex, backend: SyncBackend, *, claude_dir: Path) -> dict[str, object]:
     """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
     state = backend.state()
     ledger = read_ledger(store.root)

@@ -20,11 +20,11 @@ from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNo
 from anamnesis.index import query, rows
 from anamnesis.index.core import Index
 from anamnesis.index.load import Loaded, digest_of
-from anamnesis.index.query import Filter
+from anamnesis.index.query import Filter, Problem
 from anamnesis.index.refresh import Progress
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
+from anamnesis.index.schema import DB_NAME, SCHEMA, SCHEMA_VERSION
 from anamnesis.note_files import NoteFiles
 from anamnesis.notes import (
     FM_DELIM,
@@ -65,14 +65,6 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """A file in the trees that is not a note that can be found."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Health:
     """How the index stands to the files."""
 
@@ -97,7 +89,7 @@ class MemoryStore:
         self._files = NoteFiles(self.root)
         self.memory_dir = self._files.memory_dir
         self.local_dir = self._files.local_dir
-        self.db_path = self.root / "index.db"
+        self.db_path = self.root / DB_NAME
         try:
             files.make_folder(self.memory_dir)
             files.make_folder(self.local_dir)
@@ -311,7 +303,7 @@ class MemoryStore:
 
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
-        return [Problem(path, reason) for path, reason in self._index.ask(query.problems)]
+        return self._index.ask(query.problems)
 
     # -- the index --------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.errors import StoreUnavailable
 from anamnesis.files import lock, write_atomic
-from anamnesis.notes import utcnow
+from anamnesis.vocabulary import utcnow
 
 USAGE_NAME = "usage.json"
 _LOCK_NAME = "usage.lock"

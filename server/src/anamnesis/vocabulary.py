@@ -47,6 +47,11 @@ def is_valid_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+def utcnow() -> str:
+    """The present moment as notes write it: UTC, ISO 8601, whole seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def epoch(moment: str) -> int:
     """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
     try:

@@ -43,7 +43,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         write = export_json if form == "json" else export_folder
         done = write(store, args.path, progress=bar)
     if args.json:
-        unreadable = [asdict(problem) for problem in done.unreadable]
+        unreadable = [{"path": problem.path, "reason": problem.reason} for problem in done.unreadable]
         say_json({"path": str(args.path), "format": form, "notes": done.notes, "unreadable": unreadable})
     else:
         say(f"{done.notes} notes in {args.path}")

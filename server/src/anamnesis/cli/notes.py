@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anamnesis import lookup
-from anamnesis.cli.opening import open_store, open_to_search
+from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import NOTE, add_filters, add_json, moment
 from anamnesis.cli.reading import split_tags
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
@@ -34,7 +34,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 def cmd_search(args: argparse.Namespace) -> int:
     """Print the notes that match best."""
     dressed = on_terminal() and not args.json
-    with open_to_search() as store:
+    with open_to_ask() as store:
         found = lookup.search_memories(
             store,
             query=" ".join(args.query),

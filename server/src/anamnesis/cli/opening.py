@@ -21,14 +21,14 @@ def open_store(*, create: bool = False) -> MemoryStore:
     return MemoryStore(resolve_home() if create else _existing())
 
 
-def open_to_search() -> QuickIndex | MemoryStore:
+def open_to_ask() -> QuickIndex | MemoryStore:
     """The index alone where it can be trusted, which takes half the time, else the store."""
     from anamnesis.index.quick import open_quick
 
     return open_quick(_existing()) or open_store()
 
 
-def open_backend(store: MemoryStore) -> GitSyncBackend:
+def open_backend(store: MemoryStore | QuickIndex) -> GitSyncBackend:
     """The sync backend of the store, with the configured remote and machine."""
     from anamnesis.sync import GitSyncBackend
 

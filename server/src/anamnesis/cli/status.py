@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir
@@ -29,7 +29,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 def cmd_status(args: argparse.Namespace) -> int:
     """Print the state of the store; 1 while a note is held."""
-    with open_store() as store:
+    with open_to_ask() as store:
         report = overview(store, open_backend(store), claude_dir=resolve_claude_dir())
     if args.json:
         say_json(report)

@@ -210,10 +210,20 @@ def path_of(db: Database, note_id: str) -> str | None:
     return None
 
 
-def problems(db: Database) -> list[tuple[str, str]]:
+class Problem:
+    """A file in the trees that is not a note that can be found."""
+
+    __slots__ = ("path", "reason")
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+
+
+def problems(db: Database) -> list[Problem]:
     """Files that are no notes that can be found, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
-    return [(row["path"], row["problem"]) for row in db.rows(sql)]
+    return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
 
 
 def _bindable(text: str) -> str:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from anamnesis.index import query
 from anamnesis.index.database import VOCABULARY, Database
+from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row
 from anamnesis.index.scan import scan
-from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION
 
 TYPE_CHECKING = False  # `typing` would cost a command more than this whole module
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ class Found:
 class QuickIndex:
     """Searches like the store does, over rows that need no file."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, root: Path, db: Database) -> None:
+        self.root = root
+        self.memory_dir = root / "memory"
+        self.db_path = root / DB_NAME
         self._db = db
 
     def __enter__(self) -> QuickIndex:
@@ -91,6 +95,14 @@ class QuickIndex:
             for match in matches
         ]
 
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope."""
+        return query.stats(self._db)
+
+    def problems(self) -> list[Problem]:
+        """Files that cannot be read as notes, and second files with one id, each with the reason."""
+        return query.problems(self._db)
+
     def _note(self, match: query.Match) -> Row:
         tags = [row["tag"] for row in self._db.rows(_TAGS, (match.id,))]
         return Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
@@ -98,7 +110,7 @@ class QuickIndex:
 
 def open_quick(home: Path) -> QuickIndex | None:
     """The index of the store at `home` if every file is as it was indexed; None where it is not."""
-    path = home / "index.db"
+    path = home / DB_NAME
     if not os.path.isfile(path):
         return None
     try:
@@ -108,7 +120,7 @@ def open_quick(home: Path) -> QuickIndex | None:
     try:
         if db.version == SCHEMA_VERSION and _is_in_step(db, str(home)):
             db.execute(VOCABULARY)
-            return QuickIndex(db)
+            return QuickIndex(home, db)
     except sqlite3.Error:
         pass  # damaged, or in the hands of another process: the store knows what to do
     db.close()

@@ -12,7 +12,7 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
@@ -66,7 +66,7 @@ def read_working_set(home: str, projects: list[str], *, k: int = 8) -> list[Row]
 
     The first of `projects` is given whole; of the others the newest `k` durable notes and a few episodic.
     """
-    path = os.path.join(home, "index.db")
+    path = os.path.join(home, DB_NAME)
     if not os.path.isfile(path):
         return None
     try:

@@ -5,6 +5,7 @@ the schema leaves room for a suffix.
 """
 
 SCHEMA_VERSION = 3  # 1 is the layout of the specification: no shared row number, no extra column
+DB_NAME = "index.db"
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
 
