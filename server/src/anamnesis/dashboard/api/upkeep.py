@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from anamnesis import settings
 from anamnesis.config import CONFIG_NAME
 from anamnesis.dashboard.call import Call, Json
@@ -29,7 +27,8 @@ def reindex(call: Call) -> Json:
     """Make the index anew from the files."""
     store = call.workspace.store
     indexed = store.reindex(full=True)
-    return {"indexed": indexed, "problems": [asdict(problem) for problem in store.problems()]}
+    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
+    return {"indexed": indexed, "problems": problems}
 
 
 def list_settings(call: Call) -> Json:
