@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,13 +18,6 @@ from anamnesis.inject import (
 )
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryStore]:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
-    with MemoryStore(tmp_path / "store") as opened:
-        yield opened
 
 
 def put(

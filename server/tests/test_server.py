@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,15 +29,6 @@ from anamnesis.sync import GitSyncBackend
 
 TOOLS = {"memory_search", "memory_list", "memory_status", "memory_write", "memory_sync"}
 Answer = object
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryStore]:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
-    monkeypatch.delenv("ANAMNESIS_GIT_REMOTE", raising=False)
-    with MemoryStore(tmp_path / "store") as opened:
-        yield opened
 
 
 @pytest.fixture
