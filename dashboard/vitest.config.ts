@@ -5,5 +5,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") } },
-  test: { environment: "jsdom", include: ["{lib,components,features}/**/*.test.{ts,tsx}"] },
+  test: { include: ["{lib,components,features}/**/*.test.{ts,tsx}"] },
 });

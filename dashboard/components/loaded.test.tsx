@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import type { UseQueryResult } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";

@@ -40,7 +40,7 @@ test("search answers while typing, says why, and opens the note", async () => {
   await page.getByText("2 notes, newest first").waitFor();
   await page.getByLabel("Search notes").pressSequentially("signature");
   await page.getByText("1 note for “signature”").waitFor();
-  expect(await page.locator("mark").allTextContents()).toContain("signature");
+  expect(await page.locator("mark").allTextContents()).toContain("signatures");
   expect(page.url()).toContain("q=signature");
   await page.getByRole("link", { name: /Webhook signatures/ }).click();
   await page.getByRole("heading", { name: "Webhook signatures" }).waitFor();
@@ -123,6 +123,6 @@ test("a note's versions are compared and an old one brought back", async () => {
   expect(await changes.textContent()).toMatch(/ten[\s\S]*five/);
   await page.getByRole("radio", { name: /compare to added/ }).check();
   await page.getByRole("button", { name: /Restore/ }).click();
-  await page.getByText("ten calls a minute").waitFor();
+  await page.getByText("Restored.").waitFor();
   expect(world.run(["show", id])).toContain("ten calls");
 });

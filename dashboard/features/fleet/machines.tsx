@@ -12,7 +12,7 @@ import { SyncPanel } from "@/features/sync/sync-panel";
 import { api } from "@/lib/api";
 import { browseLink, noteLink } from "@/lib/filter";
 import { plural } from "@/lib/format";
-import type { Machine } from "@/lib/schemas/fleet";
+import type { SyncedMachine } from "@/lib/schemas/fleet";
 
 function useMachines() {
   return useQuery({ queryKey: ["machines"], queryFn: api.machines });
@@ -45,7 +45,7 @@ export function Machines() {
   );
 }
 
-function MachineCard({ machine }: { machine: Machine }) {
+function MachineCard({ machine }: { machine: SyncedMachine }) {
   const { machine_id, here, total, last_note, last_commit } = machine;
   return (
     <Panel className="h-full">

@@ -1,84 +1,110 @@
-// One picture of the map. Everything of one colour is one path: thousands of points cost a few calls.
-import type { Graph, Kind } from "@/features/map/graph";
+// One picture of the map, in time for the next frame with thousands of points: what is out of sight is left out,
+// discs are stamped from a small picture of each, and lines of one kind are one path.
+import { drawLabels } from "@/features/map/labels";
+import type { Graph, Kind, Line } from "@/features/map/graph";
 import type { View } from "@/features/map/view";
 
 export type Colours = Record<Kind | "line" | "ink" | "paper" | "accent", string>;
-export type Scene = { graph: Graph; positions: Float32Array; view: View; near: Set<number> | null; chosen: number };
+export type Scene = {
+  graph: Graph;
+  positions: Float32Array;
+  view: View;
+  /** The points to light up, or null for all. */
+  near: Set<number> | null;
+  chosen: number;
+};
 
 const KINDS: Kind[] = ["episodic", "semantic", "procedural", "tag", "project"];
-const LABEL_ZOOM = 2.4;
+/** Beyond so many points, spokes are a grey blur that costs most of the time: only those lit up are drawn. */
+const MANY = 1500;
+const FAINT = 0.22;
 
 export function draw(pen: CanvasRenderingContext2D, scene: Scene, colours: Colours): void {
-  const { canvas } = pen;
   const ratio = window.devicePixelRatio || 1;
-  const { scale, x, y } = scene.view;
-  pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * x, ratio * y);
-  drawLines(pen, scene, colours);
-  for (const kind of KINDS) drawPoints(pen, scene, kind, colours);
-  drawLabels(pen, scene, colours);
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, pen.canvas.width, pen.canvas.height);
+  const places = onScreen(scene);
+  drawLines(pen, scene, places, colours);
+  for (const kind of KINDS) drawPoints(pen, scene, places, kind, colours);
+  drawLabels(pen, scene, places, colours);
 }
 
-function drawLines(pen: CanvasRenderingContext2D, { graph, positions, view, near }: Scene, colours: Colours): void {
+function onScreen({ positions, view }: Scene): Float32Array {
+  const places = new Float32Array(positions.length);
+  for (let at = 0; at < positions.length; at += 2) {
+    places[at] = (positions[at] ?? 0) * view.scale + view.x;
+    places[at + 1] = (positions[at + 1] ?? 0) * view.scale + view.y;
+  }
+  return places;
+}
+
+function drawLines(pen: CanvasRenderingContext2D, scene: Scene, places: Float32Array, colours: Colours): void {
+  const { graph, near } = scene;
+  const few = graph.points.length <= MANY;
   for (const strong of [false, true]) {
+    if (!strong && !few) continue;
     pen.beginPath();
     for (const line of graph.lines) {
-      const own = line.kind === "supersedes" || line.kind === "mentions";
-      const lit = near ? near.has(line.from) && near.has(line.to) : own;
-      if (lit !== strong) continue;
-      pen.moveTo(positions[line.from * 2] ?? 0, positions[line.from * 2 + 1] ?? 0);
-      pen.lineTo(positions[line.to * 2] ?? 0, positions[line.to * 2 + 1] ?? 0);
+      if (isLit(line, near) !== strong) continue;
+      pen.moveTo(places[line.from * 2] ?? 0, places[line.from * 2 + 1] ?? 0);
+      pen.lineTo(places[line.to * 2] ?? 0, places[line.to * 2 + 1] ?? 0);
     }
     pen.strokeStyle = strong ? colours.accent : colours.line;
-    pen.globalAlpha = strong ? 0.8 : near ? 0.35 : 0.75;
-    pen.lineWidth = (strong ? 1.2 : 0.7) / Math.max(0.4, view.scale);
+    pen.globalAlpha = strong ? 0.8 : near ? 0.4 : 1;
+    pen.lineWidth = strong ? 1.3 : 1;
     pen.stroke();
   }
   pen.globalAlpha = 1;
 }
 
-function drawPoints(pen: CanvasRenderingContext2D, scene: Scene, kind: Kind, colours: Colours): void {
-  const { graph, positions, near } = scene;
-  for (const faint of [true, false]) {
-    pen.beginPath();
-    graph.points.forEach((point, at) => {
-      const dim = near ? !near.has(at) : point.faded;
-      if (point.kind !== kind || dim !== faint) return;
-      const [x, y] = [positions[at * 2] ?? 0, positions[at * 2 + 1] ?? 0];
-      pen.moveTo(x + point.radius, y);
-      pen.arc(x, y, point.radius, 0, Math.PI * 2);
-    });
-    pen.globalAlpha = faint ? 0.22 : 1;
-    pen.fillStyle = kind === "project" || kind === "tag" ? colours.paper : colours[kind];
-    pen.fill();
-    if (kind === "project" || kind === "tag") {
-      pen.strokeStyle = colours[kind];
-      pen.lineWidth = kind === "project" ? 1.6 : 0.9;
-      pen.stroke();
-    }
-  }
+function isLit(line: Line, near: Set<number> | null): boolean {
+  if (near) return near.has(line.from) && near.has(line.to);
+  return line.kind === "supersedes" || line.kind === "mentions";
+}
+
+function drawPoints(
+  pen: CanvasRenderingContext2D,
+  scene: Scene,
+  places: Float32Array,
+  kind: Kind,
+  colours: Colours,
+): void {
+  const { graph, near, view } = scene;
+  const { clientWidth: width, clientHeight: height } = pen.canvas;
+  const stamps = new Map<number, HTMLCanvasElement>();
+  graph.points.forEach((point, at) => {
+    if (point.kind !== kind) return;
+    const radius = Math.max(1.2, point.radius * Math.min(2.4, Math.max(0.35, view.scale)));
+    const [x, y] = [places[at * 2] ?? 0, places[at * 2 + 1] ?? 0];
+    if (x < -radius || y < -radius || x > width + radius || y > height + radius) return;
+    const size = Math.round(radius * 4) / 4;
+    const stamp = stamps.get(size) ?? makeStamp(size, kind, colours);
+    stamps.set(size, stamp);
+    pen.globalAlpha = (near ? !near.has(at) : point.faded) ? FAINT : 1;
+    pen.drawImage(stamp, x - size - 1, y - size - 1, size * 2 + 2, size * 2 + 2);
+  });
   pen.globalAlpha = 1;
 }
 
-function drawLabels(pen: CanvasRenderingContext2D, scene: Scene, colours: Colours): void {
-  const { graph, positions, view, near, chosen } = scene;
-  const size = 12 / view.scale;
-  pen.font = `500 ${size}px "Inter Variable", sans-serif`;
-  pen.textAlign = "center";
-  pen.lineJoin = "round";
-  graph.points.forEach((point, at) => {
-    const hub = point.kind === "project" && point.radius * view.scale > 5;
-    const wanted = at === chosen || (near ? near.has(at) && near.size < 30 : hub || view.scale > LABEL_ZOOM);
-    if (!wanted && !(near?.has(at) && hub)) return;
-    const [x, y] = [positions[at * 2] ?? 0, (positions[at * 2 + 1] ?? 0) - point.radius - size * 0.45];
-    const text = point.label.length > 48 ? `${point.label.slice(0, 46)}…` : point.label;
-    pen.lineWidth = 3 / view.scale;
-    pen.strokeStyle = colours.paper;
-    pen.strokeText(text, x, y);
-    pen.fillStyle = colours.ink;
-    pen.fillText(text, x, y);
-  });
+/** A note is a disc; a project and a tag are rings, since they hold notes. */
+function makeStamp(radius: number, kind: Kind, colours: Colours): HTMLCanvasElement {
+  const ratio = window.devicePixelRatio || 1;
+  const stamp = document.createElement("canvas");
+  stamp.width = stamp.height = Math.ceil((radius * 2 + 2) * ratio);
+  const pen = stamp.getContext("2d");
+  if (!pen) return stamp;
+  const isRing = kind === "project" || kind === "tag";
+  pen.scale(stamp.width / (radius * 2 + 2), stamp.width / (radius * 2 + 2));
+  pen.beginPath();
+  pen.arc(radius + 1, radius + 1, isRing ? radius - 0.8 : radius, 0, Math.PI * 2);
+  pen.fillStyle = isRing ? colours.paper : colours[kind];
+  pen.fill();
+  if (isRing) {
+    pen.strokeStyle = colours[kind];
+    pen.lineWidth = kind === "project" ? 2 : 1.2;
+    pen.stroke();
+  }
+  return stamp;
 }
 
 /** The page's own colours, read from its style sheet. */

@@ -14,15 +14,16 @@ import { useFilter } from "@/features/notes/use-filter";
 import { useNotes } from "@/features/notes/use-notes";
 import type { NoteFilter } from "@/lib/filter";
 import { plural } from "@/lib/format";
+import type { NotePage } from "@/lib/schemas/note";
 
 /** Every note, narrowed by words and filters; the address always says what is shown. */
 export function Browse() {
   const [filter, change] = useFilter();
   const query = useNotes(useDeferredValue(filter));
-  const total = query.data?.pages[0]?.total;
+  const first = query.data?.pages[0];
   return (
     <>
-      <PageHeader title="Browse" about={total === undefined ? "" : summary(total, filter)}>
+      <PageHeader title="Browse" about={first && summary(first)}>
         <Link href="/note/new/" className={buttonClass({ look: "primary" })}>
           <Plus aria-hidden /> New note
         </Link>
@@ -42,8 +43,11 @@ export function Browse() {
   );
 }
 
-function summary(total: number, filter: NoteFilter): string {
-  return filter.q ? `${plural(total, "note")} for “${filter.q}”, best first` : `${plural(total, "note")}, newest first`;
+function summary({ total, next, filter }: NotePage & { filter: NoteFilter }): string {
+  if (!filter.q) return `${plural(total, "note")}, newest first`;
+  // A search is not counted to its end; that there is more is all one needs to know.
+  const found = next === null ? plural(total, "note") : `more than ${plural(next, "note")}`;
+  return `${found} for “${filter.q}”, best first`;
 }
 
 function NothingFound({ filter }: { filter: NoteFilter }) {

@@ -15,17 +15,20 @@ export const syncState = z.object({
   held: z.number(),
 });
 
-export const machine = z.object({
+const card = {
   machine_id: z.string(),
   here: z.boolean(),
   total: z.number(),
   by_type: z.record(z.string(), z.number()),
   last_note: noteSummary,
-  /** When it last committed, as far as this machine knows; null for one that never did. */
-  last_commit: z.nullable(z.string()),
-});
+};
 
-export const machines = z.object({ machines: z.array(machine), sync: syncState });
+export const machine = z.object(card);
+
+/** With the time of its last commit, as far as this machine knows; null for one that never made any. */
+export const syncedMachine = z.object({ ...card, last_commit: z.nullable(z.string()) });
+
+export const machines = z.object({ machines: z.array(syncedMachine), sync: syncState });
 
 export const heldNote = z.object({
   id: z.string(),
@@ -51,6 +54,7 @@ export const syncResult = z.object({
 });
 
 export type SyncState = z.infer<typeof syncState>;
+export type SyncedMachine = z.infer<typeof syncedMachine>;
 export type Machine = z.infer<typeof machine>;
 export type HeldNote = z.infer<typeof heldNote>;
 export type SyncResult = z.infer<typeof syncResult>;

@@ -40,6 +40,17 @@ def test_a_search_says_why_each_note_was_found(dashboard: Dashboard) -> None:
     assert "signature" in match["snippet"]
 
 
+def test_a_search_is_paged_without_being_counted_to_its_end(dashboard: Dashboard) -> None:
+    for number in range(5):
+        dashboard.put(f"N{number}", f"Webhook {number}")
+    first = dashboard.get("/api/notes?q=webhook&limit=2")
+    second = dashboard.get("/api/notes?q=webhook&limit=2&offset=2")
+    last = dashboard.get("/api/notes?q=webhook&limit=2&offset=4")
+    assert [first["next"], second["next"], last["next"]] == [2, 4, None]
+    seen = titles(first) + titles(second) + titles(last)
+    assert sorted(seen) == [f"Webhook {number}" for number in range(5)]
+
+
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [

@@ -26,8 +26,10 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
     }
 
 
-def found(hit: Hit, *, hidden: Collection[str]) -> Json:
-    """A note that a search found, and why."""
+def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
+    """A note in a list, and why it is there when that was a search."""
+    if isinstance(hit, Memory):
+        return {**summary(hit, hidden=hidden), "match": None}
     match = {"score": round(hit.score, 4), "terms": hit.terms, "snippet": hit.snippet}
     return {**summary(hit.note, hidden=hidden), "match": match}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anamnesis.store import MemoryStore
 
-LOOK_SECONDS = 1.0
+LOOK_SECONDS = 1.5
 
 
 class Watcher:
@@ -25,7 +25,7 @@ class Watcher:
         self._looked = float("-inf")
 
     def mark(self) -> str:
-        """A text that differs whenever the store does; looks at the disk at most once a second."""
+        """A text that differs whenever the store does; looks at the disk at most every LOOK_SECONDS."""
         with self._lock:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
                 self._store.reindex()

@@ -7,35 +7,35 @@ from collections.abc import Collection, Sequence
 
 from anamnesis.dashboard.answers import summary, sync_state
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.dashboard.workspace import Workspace
 from anamnesis.history import History
 from anamnesis.notes import Memory
 
 
 def machines(call: Call) -> Json:
-    """Every machine that ever wrote a note, and the state of sync."""
+    """Every machine that ever wrote a note, when it last synced, and the state of sync."""
     space = call.workspace
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
-    return {"machines": machine_cards(space, notes, hidden), "sync": sync_state(space.backend.state())}
+    synced = {record.machine_id: record.last_commit for record in History(space.store.memory_dir).machines()}
+    cards = machine_cards(notes, hidden, here=space.machine_id)
+    return {
+        "machines": [{**card, "last_commit": synced.get(str(card["machine_id"]))} for card in cards],
+        "sync": sync_state(space.backend.state()),
+    }
 
 
-def machine_cards(space: Workspace, notes: Sequence[Memory], hidden: Collection[str]) -> list[Json]:
+def machine_cards(notes: Sequence[Memory], hidden: Collection[str], *, here: str) -> list[Json]:
     """One card per machine, this one first, the others by what they wrote last; `notes` are newest first."""
     written: dict[str, list[Memory]] = {}
     for note in notes:
         written.setdefault(note.machine_id, []).append(note)
-    synced = {record.machine_id: record.last_commit for record in History(space.store.memory_dir).machines()}
-    names = sorted(written, key=lambda name: name != space.machine_id)  # stable: the rest stays newest first
+    names = sorted(written, key=lambda name: name != here)  # stable: the rest stays newest first
     return [
-        {**_card(written[name], hidden), "here": name == space.machine_id, "last_commit": synced.get(name)}
+        {
+            "machine_id": name,
+            "here": name == here,
+            "total": len(written[name]),
+            "by_type": dict(Counter(note.type for note in written[name])),
+            "last_note": summary(written[name][0], hidden=hidden),
+        }
         for name in names
     ]
-
-
-def _card(notes: list[Memory], hidden: Collection[str]) -> Json:
-    return {
-        "machine_id": notes[0].machine_id,
-        "total": len(notes),
-        "by_type": dict(Counter(note.type for note in notes)),
-        "last_note": summary(notes[0], hidden=hidden),
-    }

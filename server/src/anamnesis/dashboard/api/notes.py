@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from anamnesis import operations
-from anamnesis.dashboard.answers import counts, found, refuse_stale, summary, whole_note
+from anamnesis.dashboard.answers import counts, found, refuse_stale, whole_note
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes import Memory
 from anamnesis.project import keys_of
+from anamnesis.store import Hit
 
 MOST = 500
 MOST_FOUND = 200
@@ -17,13 +18,10 @@ _PAGE = 100
 def list_notes(call: Call) -> Json:
     """A page of the notes that the filters leave: the best first for a search, else the newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
-    notes = _search(call) if call.asked("q") else _list(call)
-    page = notes[offset : offset + limit]
-    return {
-        "total": len(notes),
-        "next": offset + limit if offset + limit < len(notes) else None,
-        "notes": page,
-    }
+    hits = _search(call) if call.asked("q") else _list(call)
+    hidden = call.workspace.store.superseded_ids()
+    page = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
+    return {"total": len(hits), "next": offset + limit if offset + limit < len(hits) else None, "notes": page}
 
 
 def facets(call: Call) -> Json:
@@ -95,7 +93,7 @@ def _write(call: Call, *, supersedes: str) -> Json:
     return whole_note(call, str(written["id"]))
 
 
-def _list(call: Call) -> list[Json]:
+def _list(call: Call) -> list[Memory]:
     store, hidden = call.workspace.store, call.workspace.store.superseded_ids()
     notes = store.list(
         project=_projects(call),
@@ -104,20 +102,19 @@ def _list(call: Call) -> list[Json]:
         tags=_tags(call),
         bodies=False,
     )
-    kept = [note for note in notes if _is_wanted(note, call) and _is_shown(note, hidden, call)]
-    return [{**summary(note, hidden=hidden), "match": None} for note in kept]
+    return [note for note in notes if _is_wanted(note, call) and _is_shown(note, hidden, call)]
 
 
-def _search(call: Call) -> list[Json]:
+def _search(call: Call) -> list[Hit]:
     hits = call.workspace.store.explain(
         call.asked("q") or "",
         project=_projects(call),
         type=call.asked("type"),
         scope=call.asked("scope"),
         tags=_tags(call),
-        k=MOST_FOUND if _is_narrowed(call) else call.number("limit", _PAGE, most=MOST_FOUND),
+        k=_needed(call),
     )
-    return [found(hit, hidden=()) for hit in hits if _is_wanted(hit.note, call)]
+    return [hit for hit in hits if _is_wanted(hit.note, call)]
 
 
 def _projects(call: Call) -> list[str] | None:
@@ -130,9 +127,12 @@ def _tags(call: Call) -> list[str]:
     return [tag] if tag else []
 
 
-def _is_narrowed(call: Call) -> bool:
-    """Whether a filter is asked for that the index does not know, so that some hits will fall out."""
-    return bool(call.asked("machine") or call.asked("source"))
+def _needed(call: Call) -> int:
+    """How many hits to ask for: one more than the page ends with, or all where some of them will fall out."""
+    if call.asked("machine") or call.asked("source"):  # the index does not filter by these
+        return MOST_FOUND
+    last = call.number("offset", 0, most=MOST_FOUND) + call.number("limit", _PAGE, most=MOST)
+    return min(last + 1, MOST_FOUND)
 
 
 def _is_wanted(note: Memory, call: Call) -> bool:

@@ -40,9 +40,9 @@ def overview(call: Call) -> Json:
         "superseded": sum(note.id in hidden for note in notes),
         "growth": growth(notes, today=now.date()),
         "new_this_week": _new_since(notes, now - timedelta(days=7)),
-        "review": len(waiting(space.store)),
+        "review": len(waiting(notes, hidden)),
         "recent": [summary(note, hidden=hidden) for note in notes if note.id not in hidden][:_RECENT],
-        "machines": machine_cards(space, notes, hidden),
+        "machines": machine_cards(notes, hidden, here=space.machine_id),
         "sync": sync_state(space.backend.state()),
     }
 

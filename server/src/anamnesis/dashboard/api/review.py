@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from anamnesis import operations
 from anamnesis.dashboard.answers import summary, whole_note
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.notes import Memory
-from anamnesis.store import MemoryStore
 
 REVIEWED = "reviewed"
 _UNSEEN_SOURCES = ("reflection", "import")
 
 
-def waiting(store: MemoryStore) -> list[Memory]:
-    """The notes that nobody has looked at, newest first; superseded ones are past it."""
-    hidden = store.superseded_ids()
+def waiting(notes: Iterable[Memory], hidden: Collection[str]) -> list[Memory]:
+    """Those of the notes that nobody has looked at; superseded ones are past it."""
     return [
         note
-        for note in store.list(bodies=False)
+        for note in notes
         if note.prov_source in _UNSEEN_SOURCES and REVIEWED not in note.tags and note.id not in hidden
     ]
 
 
 def list_waiting(call: Call) -> Json:
-    """The review queue."""
-    return {"notes": [summary(note, hidden=()) for note in waiting(call.workspace.store)]}
+    """The review queue, newest first."""
+    store = call.workspace.store
+    notes = waiting(store.list(bodies=False), store.superseded_ids())
+    return {"notes": [summary(note, hidden=()) for note in notes]}
 
 
 def keep_note(call: Call) -> Json:
