@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
+from anamnesis.index.database import Database
 from anamnesis.index.reader import read_working_set
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.store import MemoryStore
@@ -297,12 +298,31 @@ def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_a
             put(other, f"during{done}", "walrus")
             during.append(found(other))
 
-        store.reindex(full=True, progress=write_meanwhile)
+        counted = store.reindex(full=True, progress=write_meanwhile)
         assert len(during) >= 3
+        assert counted == 1103 + len(during)
         assert len(during[0]) == 3
         assert len(during[-1]) == len(during) + 2
         assert found(store) == during[-1] == found(other)
         assert_index_equals_files(store)
+
+
+def test_one_question_sees_one_state_though_a_rebuild_ends_in_the_middle_of_it(root: Path) -> None:
+    with MemoryStore(root) as store, MemoryStore(root) as other:
+        put(store, "zzz", "walrus")
+        put(store, "aaa", "walrus")
+
+        def row_numbers(db: Database) -> list[tuple[object, ...]]:
+            return [tuple(row) for row in db.rows("SELECT id, n FROM memories ORDER BY 1")]
+
+        def ask_twice(db: Database) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+            first = row_numbers(db)
+            other.reindex(full=True)
+            return first, row_numbers(db)
+
+        before, after = store._index.ask(ask_twice)
+        assert before == after
+        assert store._index.ask(row_numbers) != before
 
 
 def test_an_interrupted_rebuild_leaves_the_old_index_as_it_was(root: Path) -> None:

@@ -45,6 +45,19 @@ def test_an_edit_in_place_of_the_same_size_is_found(store: MemoryStore, later: b
     assert_index_equals_files(store)
 
 
+def test_an_edit_at_the_same_reading_of_the_clock_is_found(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A coarse clock: whatever is edited within ten seconds may show the same time.
+    monkeypatch.setattr("anamnesis.index.load.SETTLED_NS", 10_000_000_000)
+    path = by_hand(store, "memory/semantic/one.md", "one")
+    assert found(store) == ["one"]
+    was = path.stat()
+    path.write_text(path.read_text().replace("walrus", "badger"))
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert found(store, "badger") == ["one"]
+
+
 def test_a_file_deleted_by_hand_is_forgotten(store: MemoryStore, later: bool) -> None:
     put(store, "one", "walrus")
     put(store, "two", "walrus")
