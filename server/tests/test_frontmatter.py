@@ -131,3 +131,12 @@ def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
         "sys.exit('yaml' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_session_id_is_written_without_the_help_of_yaml() -> None:
+    name = "3bf75f14-4c3f-4b1e-9d2a-0123456789ab"
+    assert (
+        write_field("prov_session", name)
+        == f"prov_session: {name}\n"
+        == yaml.safe_dump({"prov_session": name})
+    )

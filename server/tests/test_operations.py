@@ -131,3 +131,16 @@ def test_a_sync_without_a_remote_commits_and_says_so(store: MemoryStore, tmp_pat
     assert (result["pushed"], result["conflicted"]) == (False, False)
     assert "remote" in str(result["detail"])
     assert (store.memory_dir / ".git").is_dir()
+
+
+def test_a_date_that_is_none_is_refused_and_not_ignored(store: MemoryStore) -> None:
+    with pytest.raises(InvalidNote, match="not a date"):
+        search_memories(store, query="anything", since="last week")
+
+
+def test_a_project_of_two_lines_and_a_credential_as_a_tag_are_refused(store: MemoryStore) -> None:
+    with pytest.raises(InvalidNote, match="one line"):
+        write_memory(store, type="semantic", title="A", body="b", project="app\nglobal")
+    with pytest.raises(SecretFound, match="tags"):
+        write_memory(store, type="semantic", title="A", body="b", tags=["ghp_" + "a1B2" * 9])
+    assert store.list() == []

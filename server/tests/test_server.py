@@ -199,7 +199,7 @@ def test_a_credential_is_refused_and_its_place_is_named(server: FastMCP, store: 
     [
         ("memory_search", {}, "query"),
         ("memory_search", {"query": ["a"]}, "query"),
-        ("memory_search", {"query": "a", "k": 0}, "k"),
+        ("memory_search", {"query": "a", "k": "many"}, "k"),
         ("memory_search", {"query": "a", "type": "diary"}, "procedural"),
         ("memory_search", {"query": "a", "surprise": 1}, "surprise"),
         ("memory_write", {"type": "diary", "title": "t", "body": "b"}, "procedural"),

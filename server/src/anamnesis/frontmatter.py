@@ -28,7 +28,7 @@ _NULLS = frozenset(("", "null", "Null", "NULL"))
 # Written: what PyYAML leaves unquoted whatever the context; nothing like a number, a date or a truth value.
 _PLAIN_OUT = re.compile(r"[A-Za-z](?:(?:[A-Za-z0-9_./@()+=;,-]| (?! )|:(?=[^ \n]))*[A-Za-z0-9_./@()+])?")
 _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
-_ULID = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}")
+_NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _DECIMAL = re.compile(r"\d+\.\d+")
 MAX_CHARS = 64_000
@@ -62,7 +62,7 @@ def write_field(key: str, value: str | float | list[str]) -> str:
 def _is_plain(text: str) -> bool:
     if _PLAIN_OUT.fullmatch(text):
         return text.lower() not in _NOT_PLAIN
-    return _ULID.fullmatch(text) is not None
+    return _NAME.fullmatch(text) is not None
 
 
 def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:

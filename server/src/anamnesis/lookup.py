@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from anamnesis.errors import InvalidNote
 from anamnesis.project import keys_of
-from anamnesis.vocabulary import SCOPES, TYPES, note_dict
+from anamnesis.vocabulary import SCOPES, TYPES, epoch, note_dict
 
 TYPE_CHECKING = False  # a quick command waits for what is imported here
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def search_memories(
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet."""
     _check_filters(type, scope)
+    if since and not epoch(since):
+        raise InvalidNote(f"since {since!r} is not a date; write one like 2026-01-31")
     projects = keys_of(project) if project else None
     if explain:
         hits = store.explain(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)

@@ -51,7 +51,7 @@ def write_memory(
     supersedes: str = "",
 ) -> dict[str, object]:
     """Create a note written on purpose; refused when it has no title or holds a credential."""
-    _check_text(title, body)
+    _check_text(title, body, project=project, tags=tags or ())
     _check_superseded(store, supersedes)
     note = store.write(
         type=type,
@@ -82,10 +82,14 @@ def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
 
 def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
     """Change fields of a note as a person would; refused when stale, untitled or holding a credential."""
-    title, body = changes.get("title"), changes.get("body")
-    if title is not None or body is not None:
-        known = read_note(store, note_id).note
-        _check_text(str(known.title if title is None else title), str(known.body if body is None else body))
+    known = read_note(store, note_id).note
+    title, body, project = (
+        str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
+    )
+    tags = changes.get("tags", known.tags)
+    _check_text(
+        title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
+    )
     return store.update(note_id, base=base, **changes)
 
 
@@ -190,10 +194,14 @@ def supersede_note(
     )
 
 
-def _check_text(title: str, body: str) -> None:
+def _check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] = ()) -> None:
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
-    for name, text in (("title", title), ("body", body)):
+    if not project.isprintable():
+        raise InvalidNote(
+            f"project {project[:80]!r} is not one line of text; use a key such as host/owner/name"
+        )
+    for name, text in (("title", title), ("body", body), ("tags", "\n".join(tags))):
         for secret in find_secrets(text):
             raise SecretFound(
                 f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"

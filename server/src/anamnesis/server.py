@@ -109,7 +109,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore) -> None:
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        k: Annotated[int, Field(description="How many notes at most.", ge=1, le=1000)] = 8,
+        k: Annotated[int, Field(description="How many notes at most, up to 1000.")] = 8,
         tags: Annotated[list[str] | None, Field(description="Only notes with all of these tags.")] = None,
         since: Annotated[
             str | None, Field(description="Only notes updated on or after this date, e.g. 2026-06-01.")

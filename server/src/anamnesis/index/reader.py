@@ -19,7 +19,6 @@ COLUMNS = (
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_MAX_GLOBAL = 500  # far more than any budget shows
 _MAX_EPISODIC = 8
 _CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ
 
@@ -92,7 +91,7 @@ def _read(db: sqlite3.Connection, home: str, projects: list[str], k: int) -> lis
     now = int(time.time()) + _CLOCK_SECONDS
     always, *own = projects
     marks = ", ".join("?" * len(own))
-    pools: list[tuple[str, list[object]]] = [("project = ?", [always, now, _MAX_GLOBAL])]
+    pools: list[tuple[str, list[object]]] = [("project = ?", [always, now, -1])]
     if own:
         pools += [
             (f"project IN ({marks}) AND type IN ('procedural', 'semantic')", [*own, now, max(k, 0)]),
