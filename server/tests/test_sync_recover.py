@@ -126,6 +126,17 @@ def test_a_note_deleted_elsewhere_does_not_come_back_with_a_new_repository(
     assert lap.files() == desk.files()
 
 
+def test_a_note_moved_while_the_repository_was_lost_is_still_one_file(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.sync()
+    desk.sync()
+    shutil.rmtree(lap.memory / ".git")
+    lap.save(lap.read("N1"), type="episodic", updated_at=LATER)
+    settle(lap, desk)
+    assert lap.read("N1").type == desk.read("N1").type == "episodic"
+    assert len(desk.files()) == 3
+
+
 def test_a_folder_that_was_emptied_with_its_repository_is_filled_again(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()

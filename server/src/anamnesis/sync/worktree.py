@@ -269,20 +269,37 @@ class WorkTree:
     def complete(
         self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
     ) -> list[str]:
-        """Write the files of `head` that are not there, those of `only` when given; the paths written."""
-        missing = {
+        """Write the files of `head` that are not there, those of `only` when given; the paths written.
+
+        A note that stands in another file by now was moved, and is not written a second time.
+        """
+        tree = {
             change.path: blob
             for change in self._repo.changes(None, head)
-            if (only is None or change.path in only)
-            and change.path not in apart
-            and is_synced_path(change.path)
-            and (blob := _blob(change.new))
-            and not os.path.lexists(self._root / change.path)
+            if is_synced_path(change.path) and (blob := _blob(change.new))
         }
+        missing = {
+            path: blob
+            for path, blob in tree.items()
+            if (only is None or path in only)
+            and path not in apart
+            and not os.path.lexists(f"{self._root}/{path}")
+        }
+        moved = self._ids_beside(tree) if missing else frozenset()
+        if moved:
+            ids = dict(self._git.blobs(set(missing.values())))
+            missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
         wanted = {path: oid for path, oid in missing.items() if path not in blocked}
         self._write(wanted)
         return list(wanted)
+
+    def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
+        """The ids of notes in files that `tree` does not have."""
+        listed = self._git.run("ls-files", "-z", "-o").split(b"\0")
+        paths = (path.decode("utf-8", "surrogateescape") for path in listed)
+        new = [path for path in paths if path.endswith(".md") and path not in tree and is_synced_path(path)]
+        return frozenset(found for path in new if (found := read_id(self.read(path) or b"")))
 
     def undo(self, writes: Iterable[Write]) -> None:
         """Take back those files of an interrupted landing that had got their new content."""
