@@ -109,7 +109,7 @@ endif
 bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (BENCH_SIZES="1000 10000 100000")
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
 
-e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm, tmux)
+e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e
 
 screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a demo store (needs Node, chromium)
