@@ -15,7 +15,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -263,12 +263,10 @@ def _converse(command: list[str], *, cwd: Path, env: dict[str, str], stdin: byte
         raise GitError("git was not found on the PATH; install git 2.30 or newer") from exc
     except OSError as exc:
         raise GitError(f"git could not be started: {exc.strerror}") from exc
-    with process:
-        try:
-            out, err = _exchange(process, stdin, silence)
-        except BaseException:
-            _end(process)
-            raise
+    with process, ExitStack() as undo:
+        undo.callback(_end, process)
+        out, err = _exchange(process, stdin, silence)
+        undo.pop_all()
     text = mask(err.decode("utf-8", "replace"))
     return Answer(process.returncode, out, text)
 

@@ -29,10 +29,10 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     # Starlette and uvicorn are an extra; nothing else on the command line loads them.
     from anamnesis.dashboard import listen
 
-    def ready(address: str) -> None:
+    def _ready(address: str) -> None:
         tell(f"the dashboard is at {address} (Ctrl-C ends it)")
         if args.open:
             webbrowser.open(address)
 
-    listen.serve(port=args.port, origins=args.origin, ready=ready)
+    listen.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0

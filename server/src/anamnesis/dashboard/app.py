@@ -105,7 +105,7 @@ def _page_routes(static: Path) -> list[BaseRoute]:
     if pages.is_built(static):
         return [Mount("/", pages.Pages(static))]
 
-    async def missing(request: Request) -> Response:
+    async def _missing(request: Request) -> Response:
         return pages.missing_build(wants_page="text/html" in request.headers.get("accept", ""))
 
-    return [Route("/{rest:path}", missing)]
+    return [Route("/{rest:path}", _missing)]

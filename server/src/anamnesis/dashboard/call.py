@@ -114,14 +114,14 @@ Endpoint = Callable[[Call], Json]
 def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awaitable[Response]]:
     """The Starlette endpoint for a plain function."""
 
-    async def answer(request: Request) -> Response:
+    async def _answer(request: Request) -> Response:
         try:
             found = await run_in_threadpool(act, await read_call(request))
         except errors.AnamnesisError as exc:
             return error_answer(exc)
         return JSONResponse(found, 201 if created else 200)
 
-    return answer
+    return _answer
 
 
 async def read_call(request: Request) -> Call:

@@ -56,17 +56,17 @@ class Guard:
         if scope["type"] != "http":
             return  # no WebSocket has business here; the server closes it
 
-        async def send_guarded(message: Message) -> None:
+        async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _add_headers(MutableHeaders(scope=message), is_api=_is_api(scope))
             await send(message)
 
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, receive, send_guarded)
+            await self._app(scope, receive, _send_guarded)
         else:
             answer = JSONResponse({"error": refusal.error, "code": refusal.code}, refusal.status)
-            await answer(scope, receive, send_guarded)
+            await answer(scope, receive, _send_guarded)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)

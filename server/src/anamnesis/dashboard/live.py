@@ -53,20 +53,20 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[str | None] = asyncio.Queue()
 
-    def put(event: str | None) -> None:
+    def _put(event: str | None) -> None:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
-    def work() -> None:
+    def _work() -> None:
         try:
-            followed = _Followed(workspace.backend, lambda step: put(_event("step", step)))
-            put(_event("done", sync_memory(workspace.store, followed)))
+            followed = _Followed(workspace.backend, lambda step: _put(_event("step", step)))
+            _put(_event("done", sync_memory(workspace.store, followed)))
         except AnamnesisError as exc:
-            put(_event("failed", str(exc)))
+            _put(_event("failed", str(exc)))
         finally:
-            put(None)
+            _put(None)
 
     # A thread of its own: closing the page must not end a sync half way.
-    threading.Thread(target=work, name="sync").start()
+    threading.Thread(target=_work, name="sync").start()
     while (event := await events.get()) is not None:
         yield event
 
