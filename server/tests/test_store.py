@@ -330,3 +330,11 @@ def test_a_root_that_cannot_hold_a_store_is_named(tmp_path: Path, place: str) ->
 def test_the_root_may_be_written_with_a_tilde(home: Path) -> None:
     with MemoryStore("~/notes") as store:
         assert store.root == home / "notes"
+
+
+def test_the_beginning_of_a_word_is_completed_by_what_the_notes_hold(store: MemoryStore) -> None:
+    store.write(type="semantic", title="Webhook retries", body="webbed feet, Webhook again")
+    store.write(type="semantic", title="Another webhook", body="nothing else")
+    assert store.complete("Webh") == ["webhook"]
+    assert store.complete("web")[0] == "webhook"
+    assert store.complete("zzz") == store.complete("") == store.complete("\ud800") == []

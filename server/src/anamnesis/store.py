@@ -140,7 +140,7 @@ class MemoryStore:
             project=project,
             machine_id=machine_id,
             scope=scope,
-            tags=list(tags or ()),
+            tags=[tags] if isinstance(tags, str) else list(tags or ()),
             created_at=now,
             updated_at=now,
             prov_source=prov_source,
@@ -292,6 +292,11 @@ class MemoryStore:
                 snippet, terms = pieces.get(match.n, ("", []))
                 hits.append(Hit(note=note, score=match.score, terms=terms, snippet=snippet))
         return hits
+
+    def complete(self, beginning: str, *, k: int = 6) -> list[str]:
+        """Words of the notes that begin so, most frequent first: for a search while it is typed."""
+        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
+        return self._index.ask(lambda db: query.complete(db, word, k)) if word else []
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""

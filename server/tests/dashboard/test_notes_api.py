@@ -40,6 +40,19 @@ def test_a_search_says_why_each_note_was_found(dashboard: Dashboard) -> None:
     assert "signature" in match["snippet"]
 
 
+@pytest.mark.parametrize("typed", ["webh", "webhoo", "raw sig", "WEBH"])
+def test_a_word_that_is_still_being_typed_finds_what_it_may_become(dashboard: Dashboard, typed: str) -> None:
+    dashboard.put("N1", "Webhooks", body="The signature covers the raw body.")
+    dashboard.put("N2", "Other", body="Nothing of the kind.")
+    assert titles(dashboard.get(f"/api/notes?q={typed.replace(' ', '+')}")) == ["Webhooks"]
+
+
+def test_what_was_typed_comes_before_what_it_may_become(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Category")
+    dashboard.put("N2", "Cat")
+    assert titles(dashboard.get("/api/notes?q=cat")) == ["Cat", "Category"]
+
+
 def test_a_search_is_paged_without_being_counted_to_its_end(dashboard: Dashboard) -> None:
     for number in range(5):
         dashboard.put(f"N{number}", f"Webhook {number}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from anamnesis import operations
 from anamnesis.dashboard.answers import counts, found, refuse_stale, whole_note
 from anamnesis.dashboard.call import Call, Json, StaleEdit
@@ -13,6 +15,7 @@ from anamnesis.store import Hit
 MOST = 500
 MOST_FOUND = 200
 _PAGE = 100
+_LAST_WORD = re.compile(r"\w*$")
 
 
 def list_notes(call: Call) -> Json:
@@ -106,15 +109,24 @@ def _list(call: Call) -> list[Memory]:
 
 
 def _search(call: Call) -> list[Hit]:
-    hits = call.workspace.store.explain(
-        call.asked("q") or "",
+    """What was asked for, and after it what the last word may become: it is perhaps still being typed."""
+    text, k = call.asked("q") or "", _needed(call)
+    hits = _explain(call, text, k)
+    if len(hits) < k and (endings := call.workspace.store.complete(_LAST_WORD.findall(text)[0])):
+        known = {hit.note.id for hit in hits}
+        hits += [hit for hit in _explain(call, " ".join([text, *endings]), k) if hit.note.id not in known]
+    return [hit for hit in hits[:k] if _is_wanted(hit.note, call)]
+
+
+def _explain(call: Call, text: str, k: int) -> list[Hit]:
+    return call.workspace.store.explain(
+        text,
         project=_projects(call),
         type=call.asked("type"),
         scope=call.asked("scope"),
         tags=_tags(call),
-        k=_needed(call),
+        k=k,
     )
-    return [hit for hit in hits if _is_wanted(hit.note, call)]
 
 
 def _projects(call: Call) -> list[str] | None:
