@@ -95,7 +95,7 @@ def main(command: str) -> int:
         laptop = Machine("laptop", folder, command, remote)
         _show(desktop, laptop)
     say("\nThat was a temporary store; nothing of it is left. For your own memory:")
-    say("  make wheel; install server/dist/*.whl with `uv tool install` or `pipx install`; then: anamnesis init")
+    say("  make wheel, `uv tool install` or `pipx install` server/dist/*.whl, and then: anamnesis init")
     say("  `anamnesis init --print` shows every change to Claude Code's settings before you make it.")
     return 0
 
