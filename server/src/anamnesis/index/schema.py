@@ -4,7 +4,7 @@ A full rebuild fills a second set of tables beside the live ones and then takes 
 the schema leaves room for a suffix.
 """
 
-SCHEMA_VERSION = 3  # 1 is the layout of the specification: no shared row number, no extra column
+SCHEMA_VERSION = 2  # 1 is the layout of the specification: no shared row number, no extra column
 DB_NAME = "index.db"
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
