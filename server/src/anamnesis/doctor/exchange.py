@@ -31,7 +31,8 @@ def check_committed(patient: Patient) -> Finding:
     """Every change of a portable note is in git."""
     state = patient.backend.state()
     if state.initialized and not state.dirty:
-        return Finding("history", "ok", f"every portable note is in git, at {state.head}")
+        where = f"every portable note is in git, at {state.head}" if state.head else "no portable note to keep yet"
+        return Finding("history", "ok", where)
     evidence = "some changes are not in git yet" if state.initialized else "there is no git repository yet"
     return Finding(
         "history",
