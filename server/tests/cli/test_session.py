@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -223,6 +224,24 @@ def test_sync_by_hand_says_what_happened_and_can_say_it_as_json(local: Path, scr
     assert "remote" in script("sync").stdout
     assert script("sync", "--quiet").stdout == ""
     assert json.loads(script("sync", "--json").stdout)["conflicted"] is False
+
+
+def test_a_remote_that_was_emptied_is_filled_again_when_that_is_meant(
+    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = tmp_path / "remote.git"
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    assert script("sync").returncode == 0
+    shutil.rmtree(remote)
+    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    refused = script("sync")
+    assert refused.returncode == 1
+    assert "--rejoin" in refused.stderr
+    assert script("sync", "--rejoin").returncode == 0
+    files = ["git", "-C", str(remote), "ls-tree", "-r", "--name-only", "main"]
+    assert "semantic/" in subprocess.run(files, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_remote_that_is_none_is_an_error_by_hand_and_none_for_a_session(

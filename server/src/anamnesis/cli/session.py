@@ -60,6 +60,9 @@ def cmd_capture(args: argparse.Namespace) -> int:
 def add_sync(parser: argparse.ArgumentParser) -> None:
     """Arguments of `sync`."""
     parser.add_argument("--quiet", action="store_true", help="say nothing when all is well")
+    parser.add_argument(
+        "--rejoin", action="store_true", help="join a remote that was emptied or rewritten, as it is now"
+    )
     add_json(parser, "{pushed, pulled, conflicted, head, detail, reached, held, changed}")
     parser.epilog = "Example:\n  anamnesis sync"
 
@@ -69,7 +72,9 @@ def cmd_sync(args: argparse.Namespace) -> int:
     payload = read_payload()
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
-    result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
+    result = sync_now(
+        resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote(), rejoin=args.rejoin
+    )
     if args.json:
         say_json(asdict(result))
     elif result.conflicted:
@@ -79,19 +84,19 @@ def cmd_sync(args: argparse.Namespace) -> int:
     return 1 if result.conflicted else 0
 
 
-def sync_now(home: Path, *, machine_id: str, remote: str | None) -> SyncResult:
+def sync_now(home: Path, *, machine_id: str, remote: str | None, rejoin: bool = False) -> SyncResult:
     """Mirror the client's own memory, sync, and bring the index in step with what came."""
     with MemoryStore(home) as store:
-        return _run_sync(store, machine_id=machine_id, remote=remote)
+        return _run_sync(store, machine_id=machine_id, remote=remote, rejoin=rejoin)
 
 
-def _run_sync(store: MemoryStore, *, machine_id: str, remote: str | None) -> SyncResult:
+def _run_sync(store: MemoryStore, *, machine_id: str, remote: str | None, rejoin: bool = False) -> SyncResult:
     if resolve_switch("import_native", home=store.root):
         try:
             import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
         except AnamnesisError as exc:
             report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
-    result = GitSyncBackend(store.memory_dir, remote=remote, machine_id=machine_id).sync()
+    result = GitSyncBackend(store.memory_dir, remote=remote, machine_id=machine_id).sync(rejoin=rejoin)
     if result.changed:
         store.reindex()
     return result
