@@ -165,6 +165,11 @@ def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
     assert resolve_project_key(repository / "sub" / "deep") == "inner"
 
 
+def test_a_marker_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    mark(tmp_path, "\ufeff\n\nkey\n")
+    assert resolve_project_key(tmp_path) == "key"
+
+
 def test_an_empty_marker_is_passed_over(tmp_path: Path) -> None:
     mark(tmp_path, "outer")
     mark(tmp_path / "sub", "\n\n")

@@ -144,7 +144,7 @@ def _read_head(path: str, limit: int) -> str | None:
         return None
     try:
         with open(path, "rb") as handle:
-            return handle.read(limit).decode("utf-8", "replace")
+            return handle.read(limit).decode("utf-8-sig", "replace")
     except OSError:
         return None
 
