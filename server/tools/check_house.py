@@ -22,6 +22,7 @@ SOURCE_MEDIAN, FUNCTION_MEDIAN, FUNCTION_P90 = 150, 10, 30
 LAZY = {
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, where files do not tell the remote
+    ("sync", "anamnesis"),  # the backend, which telling a state does not need
 }
 LAZY_PACKAGES = ("cli", "capture")  # commands load what they run; capture loads a model client if one is set
 

@@ -18,8 +18,8 @@ from typing import Literal
 from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
 from anamnesis.git import Git
 from anamnesis.notes import decode, deserialize, is_valid_id
+from anamnesis.sync.entry import read_id
 from anamnesis.sync.repo import MAIN
-from anamnesis.sync.tree import read_id
 
 Action = Literal["added", "edited", "moved", "deleted"]
 

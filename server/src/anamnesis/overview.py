@@ -39,9 +39,8 @@ def _status(store: MemoryStore | QuickIndex, state: SyncState) -> dict[str, obje
     }
 
 
-def overview(store: MemoryStore | QuickIndex, backend: SyncBackend, *, claude_dir: Path) -> dict[str, object]:
+def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: Path) -> dict[str, object]:
     """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
-    state = backend.state()
     ledger = read_ledger(store.root)
     usage = read_usage(store.root)
     return {

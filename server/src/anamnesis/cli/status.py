@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_ask
+from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
-from anamnesis.config import resolve_claude_dir
+from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.overview import overview
+from anamnesis.sync.state import state_of
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
@@ -30,7 +31,8 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 def cmd_status(args: argparse.Namespace) -> int:
     """Print the state of the store; 1 while a note is held."""
     with open_to_ask() as store:
-        report = overview(store, open_backend(store), claude_dir=resolve_claude_dir())
+        state = state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+        report = overview(store, state, claude_dir=resolve_claude_dir())
     if args.json:
         say_json(report)
     elif on_terminal():

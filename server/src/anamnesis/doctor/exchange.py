@@ -31,8 +31,8 @@ def check_committed(patient: Patient) -> Finding:
     """Every change of a portable note is in git."""
     state = patient.backend.state()
     if state.initialized and not state.dirty:
-        where = f"every portable note is in git, at {state.head}" if state.head else "no portable note to keep yet"
-        return Finding("history", "ok", where)
+        kept = f"every portable note is in git, at {state.head}"
+        return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
     evidence = "some changes are not in git yet" if state.initialized else "there is no git repository yet"
     return Finding(
         "history",

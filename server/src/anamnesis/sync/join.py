@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from anamnesis.sync.entry import Change
 from anamnesis.sync.repo import Commit, Repo, Step
-from anamnesis.sync.tree import Change, Clash, TreeMerge, TreeMerger
+from anamnesis.sync.tree import Clash, TreeMerge, TreeMerger
 
 _MAX_REPLAYED = 100  # older commits of ours are replayed as one
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.files import write_atomic
 from anamnesis.notes import TYPES, utcnow
+from anamnesis.sync.entry import Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
 from anamnesis.sync.join import Blobs, join
 from anamnesis.sync.memo import (
@@ -24,7 +25,7 @@ from anamnesis.sync.memo import (
     save_unwritten,
 )
 from anamnesis.sync.repo import MAIN, Repo, Step
-from anamnesis.sync.tree import Clash, Entry, TreeMerger, merge_data, merged_path, read_id
+from anamnesis.sync.tree import Clash, TreeMerger, merge_data, merged_path
 from anamnesis.sync.worktree import WorkTree
 
 _HEAD = f"ref: {MAIN}\n"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.git import Git, clean_ident, is_oid, read_text
-from anamnesis.sync.tree import FILE_MODE, Change, Entry
+from anamnesis.sync.entry import FILE_MODE, Change, Entry
 
 BRANCH = "main"
 MAIN = f"refs/heads/{BRANCH}"

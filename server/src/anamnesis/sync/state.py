@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.git import mask, read_text
@@ -11,6 +12,11 @@ from anamnesis.sync.memo import Memo, load_memo
 from anamnesis.sync.repo import MAIN, TRACKING, Repo
 from anamnesis.sync.results import CURE, SyncState
 from anamnesis.sync.worktree import WorkTree
+
+
+def state_of(folder: Path, *, remote: str | None, machine_id: str) -> SyncState:
+    """The state of the store whose portable notes are in `folder`."""
+    return read_state(Repo(folder.absolute(), machine_id=machine_id), remote)
 
 
 def read_state(repo: Repo, remote: str | None) -> SyncState:

@@ -7,29 +7,18 @@ other: the edit survives. What clashes is left as the other side has it and is r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes import decode, is_valid_id, parse
+from anamnesis.notes import decode, parse
+from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.merge import merge_note
 from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
 
-Entry = tuple[str, str]  # mode, object
 Read = Callable[[str], bytes]
-FILE_MODE = "100644"
-_FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
-
-
-class Change(NamedTuple):
-    """What happened to one path between two trees; None stands for "not there"."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
 
 
 class Clash(NamedTuple):
@@ -181,19 +170,6 @@ def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
     except NoteFormatError:
         return BlobMerge(None, clash=True)
     return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
-
-
-def read_id(data: bytes) -> str | None:
-    """The id in the front matter of a file; None when it is no note."""
-    if fast := _FAST_ID.match(data):
-        found = fast[1].decode()
-        return found if is_valid_id(found) else None
-    if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
-        return None
-    try:
-        return parse(decode(data))[0].id
-    except NoteFormatError:
-        return None
 
 
 def _is_file(entry: Entry, path: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__, operations
 from anamnesis.config import resolve_claude_dir
-from anamnesis.dashboard.answers import summary, sync_state
+from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.machines import machine_cards
 from anamnesis.dashboard.api.review import waiting
 from anamnesis.dashboard.call import Call, Json
@@ -16,7 +16,6 @@ from anamnesis.notes import TYPES, Memory, epoch
 WEEKS = 26
 _RECENT = 8
 _TAKEN_OVER = (
-    "root",
     "total",
     "by_type",
     "by_project",
@@ -30,11 +29,13 @@ _TAKEN_OVER = (
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
-    known = operations.overview(space.store, space.backend, claude_dir=resolve_claude_dir())
+    state = space.backend.state()
+    known = operations.overview(space.store, state, claude_dir=resolve_claude_dir())
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
     now = _now()
     return {
         **{name: known[name] for name in _TAKEN_OVER},
+        "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
         "superseded": sum(note.id in hidden for note in notes),
@@ -43,7 +44,7 @@ def overview(call: Call) -> Json:
         "review": len(waiting(notes, hidden)),
         "recent": [summary(note, hidden=hidden) for note in notes if note.id not in hidden][:_RECENT],
         "machines": machine_cards(notes, hidden, here=space.machine_id),
-        "sync": sync_state(space.backend.state()),
+        "sync": sync_state(state),
     }
 
 
