@@ -5,6 +5,7 @@ python server/bench/bench_sync.py [SIZE ...]        default sizes: 1000 10000
 
 from __future__ import annotations
 
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from corpus import make_store
-from measure import Row, median, run_process
+from measure import Row, median, run_process, seconds
 
 _RUNS = 7
 _SYNC = (
@@ -42,27 +43,31 @@ def _rows(folder: Path, size: int) -> Iterator[Row]:
     _git(folder, "clone", "-q", str(remote), str(bare))()
     start = median(run_process([sys.executable, "-c", "pass"], env={}), runs=_RUNS)
 
-    look = median(_all(_git(bare, "fetch", "-q"), _git(bare, "status", "--porcelain")), runs=_RUNS)
-    yield Row(
-        "no-change sync / git fetch + status + start",
-        size,
-        median(_sync(home, remote), runs=_RUNS),
-        look + start,
-        _NO_CHANGE_BAR,
-    )
+    look = _all(_git(bare, "fetch", "-q"), _git(bare, "status", "--porcelain"))
+    ours, floor = _medians(_sync(home, remote), look, runs=3 * _RUNS)
+    yield Row("no-change sync / git fetch + status + start", size, ours, floor + start, _NO_CHANGE_BAR)
 
     numbers = count()
-    ours = median(_all(_edit(home / "memory", numbers), _sync(home, remote)), runs=_RUNS)
     commit = _git(bare, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qam", "edit")
     push = _all(_git(bare, "pull", "-q", "--rebase"), _git(bare, "push", "-q"))
-    _all(_git(bare, "pull", "-q", "--rebase"))()
-    theirs = median(_all(_edit(bare, numbers), commit, push), runs=_RUNS)
-    yield Row("one-note sync / git commit + pull + push + start", size, ours, theirs + start, None)
+    change = _all(_edit(home / "memory", numbers), _sync(home, remote))
+    ours, floor = _medians(change, _all(_edit(bare, numbers), commit, push), runs=_RUNS)
+    yield Row("one-note sync / git commit + pull + push + start", size, ours, floor + start, None)
 
     copies = count()
-    cloned = median(lambda: _git(folder, "clone", "-q", str(remote), f"clone-{next(copies)}")(), runs=3)
-    synced = median(lambda: _sync(folder / f"home-{next(copies)}", remote)(), runs=3)
-    yield Row("first sync of a new machine / git clone + start", size, synced, cloned + start, None)
+    ours, floor = _medians(
+        lambda: _sync(folder / f"home-{next(copies)}", remote)(),
+        lambda: _git(folder, "clone", "-q", str(remote), f"clone-{next(copies)}")(),
+        runs=3,
+    )
+    yield Row("first sync of a new machine / git clone + start", size, ours, floor + start, None)
+
+
+def _medians(work: Callable[[], object], floor: Callable[[], object], *, runs: int) -> tuple[float, float]:
+    """Both medians, the runs taken in turn so that a busy machine slows both alike."""
+    pairs = [(seconds(work), seconds(floor)) for _ in range(runs)]
+    ours, theirs = zip(*pairs, strict=True)
+    return statistics.median(ours), statistics.median(theirs)
 
 
 def _sync(home: Path, remote: Path) -> Callable[[], object]:
