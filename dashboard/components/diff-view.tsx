@@ -26,7 +26,7 @@ function DiffRow({ row }: { row: Row }) {
     return <p className="bg-sunken px-4 py-0.5 text-faint">{plural(row.lines, "unchanged line")}</p>;
   }
   return (
-    <div className={clsx("flex px-4", LOOKS[row.kind])}>
+    <div className={clsx("flex min-h-[1.65em] px-4", LOOKS[row.kind])}>
       <span aria-hidden className="w-5 shrink-0 text-faint select-none">
         {SIGNS[row.kind]}
       </span>

@@ -8,6 +8,6 @@ const BUILT = join(import.meta.dirname, "../../server/src/anamnesis/dashboard/st
 
 export default function setup(): void {
   if (!findBrowser()) throw new Error("no browser found; install one (apt-get install chromium) or set CHROMIUM");
-  if (!existsSync(COMMAND)) throw new Error(`${COMMAND} is not there; run \`make test\`, or set ANAMNESIS_BIN`);
+  if (!existsSync(COMMAND)) throw new Error(`${COMMAND} is not there; run \`make test\`, or set ANAMNESIS_PYTHON`);
   if (!existsSync(BUILT)) throw new Error("the pages are not built; run `make dashboard`");
 }

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 // One browser walk at a time: they share a machine, and some of them measure.
 export default defineConfig({
   test: {
-    include: ["e2e/**/*.e2e.ts"],
+    include: ["**/*.e2e.ts"],
     fileParallelism: false,
     testTimeout: 90_000,
     hookTimeout: 180_000,

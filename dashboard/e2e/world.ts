@@ -1,17 +1,16 @@
 // A world for one walk: stores in a temporary folder, the real command, a running dashboard, a browser page.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser, type Window } from "./browser.ts";
 
 const HERE = import.meta.dirname;
-const CANDIDATES = [process.env.ANAMNESIS_BIN ?? "", join(HERE, "../../.venv/bin/anamnesis"), "/usr/local/bin/anamnesis"];
 
-/** The command under test, and the Python beside it. */
-export const COMMAND = resolve(CANDIDATES.find((path) => path && existsSync(path)) ?? "anamnesis");
-export const PYTHON = join(COMMAND, "../python");
+/** The Python under test, and the command installed beside it. */
+export const PYTHON = process.env.ANAMNESIS_PYTHON ?? join(HERE, "../../.venv/bin/python");
+export const COMMAND = join(dirname(PYTHON), "anamnesis");
 
 export class World {
   readonly folder = mkdtempSync(join(tmpdir(), "anamnesis-e2e-"));
@@ -23,16 +22,17 @@ export class World {
   private window: Window | null = null;
   url = "";
 
-  constructor() {
+  /** `here` is the machine whose dashboard is served. */
+  constructor(readonly here = "desk") {
     mkdirSync(join(this.folder, "home"));
     execFileSync("git", ["init", "--quiet", "--bare", "-b", "main", this.remote]);
   }
 
-  home(machine = "desk"): string {
-    return join(this.folder, machine);
+  home(machine = this.here): string {
+    return machine === this.here ? join(this.folder, "home/.anamnesis") : join(this.folder, machine);
   }
 
-  env(machine = "desk"): NodeJS.ProcessEnv {
+  env(machine = this.here): NodeJS.ProcessEnv {
     return {
       NODE_ENV: process.env.NODE_ENV,
       PATH: process.env.PATH,
@@ -45,7 +45,7 @@ export class World {
   }
 
   /** Run the command on a machine, as its user would. */
-  run(args: string[], { machine = "desk", input = "" } = {}): string {
+  run(args: string[], { machine = this.here, input = "" } = {}): string {
     return execFileSync(COMMAND, args, { env: this.env(machine), input, encoding: "utf8" });
   }
 
@@ -54,16 +54,16 @@ export class World {
   }
 
   /** Write a note from the command line; answers with its id. */
-  write(title: string, body: string, { machine = "desk", type = "semantic", more = [] as string[] } = {}): string {
+  write(title: string, body: string, { machine = this.here, type = "semantic", more = [] as string[] } = {}): string {
     return this.run(["write", "--type", type, "--title", title, ...more], { machine, input: body }).trim();
   }
 
   /** The file of a note; edited by hand like any other. */
-  file(id: string, { machine = "desk", type = "semantic" } = {}): string {
+  file(id: string, { machine = this.here, type = "semantic" } = {}): string {
     return join(this.home(machine), "memory", type, `${id}.md`);
   }
 
-  editByHand(id: string, from: string, to: string, machine = "desk"): void {
+  editByHand(id: string, from: string, to: string, machine = this.here): void {
     const file = this.file(id, { machine });
     writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
   }

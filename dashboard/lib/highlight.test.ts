@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markTerms } from "./highlight";
+import { markTerms, tellingSnippet } from "./highlight";
 
 const marked = (text: string, terms: string[]) => markTerms(text, terms).filter((p) => p.marked).map((p) => p.text);
 
@@ -18,4 +18,10 @@ test("the pieces together are the text", () => {
 
 test("without terms nothing is marked", () => {
   expect(marked("anything", ["", ""])).toEqual([]);
+});
+
+test("a snippet that repeats the title is left out", () => {
+  expect(tellingSnippet("Restore the index", { snippet: "Restore the index" })).toBe("");
+  expect(tellingSnippet("Restore", { snippet: "Restore writes straight" })).toBe("Restore writes straight");
+  expect(tellingSnippet("Restore", null)).toBe("");
 });

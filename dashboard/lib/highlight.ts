@@ -15,3 +15,8 @@ export function markTerms(text: string, terms: string[]): Piece[] {
 function escapeForPattern(term: string): string {
   return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
+
+/** The snippet that says why a note was found; none when it only repeats the title. */
+export function tellingSnippet(title: string, match: { snippet: string } | null | undefined): string {
+  return match && !title.includes(match.snippet) ? match.snippet : "";
+}

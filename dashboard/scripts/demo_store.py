@@ -1,6 +1,9 @@
 """Fill a store with a believable half year of notes from three machines, for screenshots and browser tests.
 
-    python demo_store.py ROOT REMOTE      ROOT is made; REMOTE becomes a bare repository beside the machines'
+    python demo_store.py ROOT REMOTE [--clash]
+
+ROOT is made, REMOTE becomes a bare repository, and the stores of the other machines are put beside ROOT's folder. With
+--clash two machines end up with different words in the same line of one note.
 
 Everything in it is invented and the same on every run: a web shop, a backup tool, a static site, and what
 someone learns while working on them.
@@ -175,7 +178,7 @@ def main() -> int:
     subprocess.run(["git", "init", "--quiet", "--bare", str(remote)], check=True)
     notes = list(make_notes(now))
     for machine in ("laptop", "build-server"):
-        with MemoryStore(root.parent / machine) as store:
+        with MemoryStore(root.parent.parent / machine) as store:
             write(store, [note for note in notes if note.machine_id == machine])
             GitSyncBackend(store.memory_dir, remote=str(remote), machine_id=machine).sync()
     with MemoryStore(root) as store:
@@ -186,6 +189,8 @@ def main() -> int:
         write(store, mine[len(mine) // 2 :])
         backend.sync()
         edit_some(store, backend)
+        if "--clash" in sys.argv[3:]:
+            clash(store, backend, root.parent.parent / "laptop", remote)
         store.reindex()
     return 0
 
@@ -252,6 +257,19 @@ def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:
         tags=["release"],
         supersedes=old.id,
     )
+    backend.sync()
+
+
+def clash(store: MemoryStore, backend: GitSyncBackend, other_root: Path, remote: Path) -> None:
+    """Have the laptop and the desktop change the same line."""
+    with MemoryStore(other_root) as other:
+        other_backend = GitSyncBackend(other.memory_dir, remote=str(remote), machine_id="laptop")
+        other_backend.sync()
+        other.reindex()
+        wanted = next(found for found in other.list() if found.title.startswith("Feature flags live"))
+        other.update(wanted.id, body=wanted.body.replace("90 days", "60 days, counted from the first deploy,"))
+        other_backend.sync()
+    store.update(wanted.id, body=wanted.body.replace("90 days", "120 days"))
     backend.sync()
 
 

@@ -25,7 +25,7 @@ export function drawLabels(
     if (drawn >= MOST || !isNamed(scene, point, at)) return;
     const [x, y] = [places[at * 2] ?? 0, places[at * 2 + 1] ?? 0];
     if (x < 0 || y < 0 || x > width || y > height) return;
-    const text = point.label.length > LONGEST ? `${point.label.slice(0, LONGEST - 1)}…` : point.label;
+    const text = shortName(point);
     const above = y - point.radius * Math.min(2.4, scene.view.scale) - 6;
     pen.strokeText(text, x, above);
     pen.fillText(text, x, above);
@@ -37,4 +37,10 @@ function isNamed({ near, chosen, view }: Scene, point: Point, at: number): boole
   if (at === chosen) return true;
   if (near) return near.has(at) && (point.note === null || near.size < NEARBY);
   return point.kind === "project" || view.scale > FROM_ZOOM;
+}
+
+/** A project by the last part of its key; the list beside the map has it whole. */
+function shortName(point: Point): string {
+  const name = point.kind === "project" ? point.label.split("/").at(-1) || point.label : point.label;
+  return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
 }

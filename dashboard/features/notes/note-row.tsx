@@ -5,6 +5,7 @@ import { Marked } from "@/components/marked";
 import { Moment } from "@/components/moment";
 import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
+import { tellingSnippet } from "@/lib/highlight";
 import type { NoteSummary } from "@/lib/schemas/note";
 
 type Match = { terms: string[]; snippet: string };
@@ -13,8 +14,7 @@ type Props = { note: NoteSummary; match?: Match | null; active?: boolean };
 /** One note in a list: what it is, where it came from, and why it is here. */
 export function NoteRow({ note, match, active }: Props) {
   const terms = match?.terms ?? [];
-  // A snippet taken from the title would only say it twice.
-  const snippet = match && !note.title.includes(match.snippet) ? match.snippet : "";
+  const snippet = tellingSnippet(note.title, match);
   return (
     <Link
       href={noteLink(note.id)}

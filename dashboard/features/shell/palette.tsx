@@ -10,6 +10,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { useNoteSearch } from "@/features/notes/use-notes";
 import { PLACES } from "@/features/shell/places";
 import { browseLink, noteLink } from "@/lib/filter";
+import { tellingSnippet } from "@/lib/highlight";
 import type { ListedNote } from "@/lib/schemas/note";
 
 type Choice = { href: string; key: string; note?: ListedNote; name: string };
@@ -94,6 +95,7 @@ function useChoices(text: string): Choice[] {
 
 function NoteChoice({ note }: { note: ListedNote }) {
   const terms = note.match?.terms ?? [];
+  const snippet = tellingSnippet(note.title, note.match);
   return (
     <div className="min-w-0">
       <p className="flex items-center gap-2 text-[0.92rem] font-medium">
@@ -103,9 +105,9 @@ function NoteChoice({ note }: { note: ListedNote }) {
         </span>
         <span className="ml-auto shrink-0 text-[0.78rem] font-normal text-faint">{note.project}</span>
       </p>
-      {note.match?.snippet && (
+      {snippet && (
         <p className="truncate pl-[1.1rem] text-[0.82rem] text-soft">
-          <Marked text={note.match.snippet} terms={terms} />
+          <Marked text={snippet} terms={terms} />
         </p>
       )}
     </div>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import asdict
+from pathlib import Path
 
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.git import mask
@@ -68,6 +69,12 @@ def refuse_stale(call: Call) -> None:
 def sync_state(state: SyncState) -> Json:
     """Where the store stands with its remote; a password in the address is masked."""
     return {**asdict(state), "remote": mask(state.remote) if state.remote else None, "held": len(state.held)}
+
+
+def shown_path(path: Path) -> str:
+    """A path as people write it: `~` for their own folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
 
 
 def counts(names: Iterable[str]) -> list[Json]:

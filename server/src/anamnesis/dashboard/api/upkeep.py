@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anamnesis import settings
 from anamnesis.config import CONFIG_NAME
+from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.doctor import Finding, Patient, examine, repair
 from anamnesis.git import mask
@@ -35,7 +36,7 @@ def list_settings(call: Call) -> Json:
     """Every setting, its value in force and who set it; secrets and passwords are masked."""
     home = call.workspace.store.root
     found = settings.resolve_all(home=home)
-    return {"path": str(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
+    return {"path": shown_path(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
 
 
 def set_setting(call: Call) -> Json:
