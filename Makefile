@@ -49,8 +49,14 @@ dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
 demo: $(VENV)/base.stamp ## two machines, a shared remote, capture, sync, recall, inject: in a temporary store
 	@$(BIN)/python server/tools/demo.py $(BIN)/anamnesis
 
+# Tests sync thousands of small files to disk; a folder in memory, where there is one, spares the disk that.
+define pytest
+	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \
+	trap 'rm -rf "$$temp"' EXIT; cd server && TMPDIR=$$temp $(BIN)/python -m pytest -q -n 2 --dist worksteal $(1)
+endef
+
 test: $(VENV)/dev.stamp ## all tests; says what it leaves out and how to get it
-	@cd server && $(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(call pytest)
 ifdef NODE
 	@$(MAKE) --no-print-directory test-dashboard
 else
@@ -58,7 +64,7 @@ else
 endif
 
 quick: $(VENV)/dev.stamp ## the tests that take no minutes
-	@cd server && $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
+	$(call pytest,-m "not slow")
 
 .PHONY: test-dashboard
 test-dashboard: dashboard/node_modules/.package-lock.json $(STATIC)/index.html
