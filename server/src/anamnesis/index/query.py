@@ -94,9 +94,9 @@ class Finder:
     def find(self, query: str, wanted: Filter, k: int) -> tuple[list[Match], list[str]]:
         """The best `k` notes for `query`, and the terms that were looked for."""
         terms = recall.query_terms(query)
-        if not terms:
+        if not terms or k < 1:
             return [], []
-        k = max(1, min(k, MAX_K))
+        k = min(k, MAX_K)
         self._count_notes()
         matches: dict[int, Match] = {}
         looked_for: list[str] = []
