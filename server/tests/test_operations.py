@@ -73,6 +73,11 @@ def test_a_filter_that_means_nothing_is_an_error_and_not_an_empty_answer(
         list_memories(store, **filters)
 
 
+def test_a_date_that_is_none_is_an_error_and_not_every_note(store: MemoryStore) -> None:
+    with pytest.raises(InvalidNote, match="is not a date"):
+        search_memories(store, query="x", since="last week")
+
+
 def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -> None:
     old = write(store, project="old")
     (store.root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
