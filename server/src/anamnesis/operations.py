@@ -180,7 +180,7 @@ def supersede_note(
     tags: Sequence[str] | None = None,
 ) -> Memory:
     """Write a note that replaces another: same project and scope, and recall no longer shows the old one."""
-    _check_text(title, body)
+    _check_text(title, body, tags=tags or ())
     old = read_note(store, note_id).note
     return store.write(
         type=type or old.type,
@@ -201,7 +201,8 @@ def _check_text(title: str, body: str, *, project: str = "", tags: Sequence[str]
         raise InvalidNote(
             f"project {project[:80]!r} is not one line of text; use a key such as host/owner/name"
         )
-    for name, text in (("title", title), ("body", body), ("tags", "\n".join(tags))):
+    texts = (("title", title), ("body", body), ("project", project), ("list of tags", "\n".join(tags)))
+    for name, text in texts:
         for secret in find_secrets(text):
             raise SecretFound(
                 f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"
