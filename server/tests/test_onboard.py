@@ -189,7 +189,7 @@ def test_the_three_reading_tools_are_allowed_and_no_other() -> None:
         "deny": ["Read(.env)"],
     }
     assert allow_reading(allowed, name="anamnesis") == allowed
-    assert strip_permissions(allowed, name="anamnesis") == FOREIGN
+    assert json.dumps(strip_permissions(allowed, name="anamnesis")) == json.dumps(FOREIGN)
 
 
 def test_a_server_that_is_allowed_as_a_whole_needs_no_more() -> None:

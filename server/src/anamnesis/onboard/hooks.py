@@ -89,9 +89,8 @@ def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
     kept = [rule for rule in allow if rule not in _rules(name)]
     if kept == allow:
         return dict(settings)
-    rest = {key: value for key, value in permissions.items() if key != "allow"}
-    if kept:
-        rest["allow"] = kept
+    left = {**permissions, "allow": kept}
+    rest = {key: value for key, value in left.items() if key != "allow" or kept}
     if rest:
         return {**settings, "permissions": rest}
     return {key: value for key, value in settings.items() if key != "permissions"}
