@@ -44,8 +44,9 @@ def one_line(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print a result on stdout."""
-    sys.stdout.write(clean(text) + "\n")
+    """Print a result on stdout; a process that was started without one has nobody to tell."""
+    if sys.stdout is not None:
+        sys.stdout.write(clean(text) + "\n")
 
 
 def tell(text: str) -> None:
@@ -56,7 +57,8 @@ def tell(text: str) -> None:
 
 def say_json(value: object) -> None:
     """Print a result as JSON: ASCII only, so that every control character is escaped."""
-    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
+    if sys.stdout is not None:
+        sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
 def say_row(*fields: str) -> None:
