@@ -145,6 +145,25 @@ def test_a_leaving_session_leaves_its_sync_to_a_process_of_its_own(
     assert eventually(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
 
 
+def test_the_sync_goes_on_when_the_client_no_longer_listens(
+    local: Path, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # so that the first word meets the full device
+    with open("/dev/full", "w") as nowhere:
+        done = subprocess.run(
+            [sys.executable, "-m", "anamnesis", "capture"],
+            input=payload("SessionEnd", transcript),
+            stdout=nowhere,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0
+    pushed = ["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"]
+    assert eventually(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
+
+
 def test_by_hand_the_sync_happens_before_the_command_ends(
     local: Path, script: Script, transcript: Path, remote: Path
 ) -> None:

@@ -130,14 +130,14 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         tell("capture: no transcript named; give one with --transcript")
         return
     outcome = _write_note(args, payload, transcript)
+    is_sync_due = not args.no_sync and outcome.status != "absent"
+    if payload and is_sync_due:
+        # Before anything is said: the client may be gone, and its end of the pipe with it.
+        _go_on_alone(transcript, args.source, session_id=outcome.session_id)
     if not payload or args.source != PRECOMPACT:
         # What a PreCompact hook prints would become an instruction to the summariser.
         _say_outcome(outcome, is_hook=bool(payload))
-    if args.no_sync or outcome.status == "absent":
-        return
-    if payload:
-        _go_on_alone(transcript, args.source, session_id=outcome.session_id)
-    else:
+    if not payload and is_sync_due:
         result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
         say(f"sync: {result.detail}")
 
