@@ -1,4 +1,4 @@
-import Link from "next/link";
+import Link from "@/components/link";
 import { Empty } from "@/components/empty";
 
 export default function NotFound() {

@@ -84,8 +84,8 @@ test("a replaced note is marked as out of date and leaves the search", async () 
   const id = world.write("Release in three steps", "one, two, three");
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Replace by a new note" }).click();
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByRole("heading", { name: "Replace by a new note" }).waitFor();
   await fill(page, "Release with one command", "make release");
   await page.getByRole("button", { name: "Replace" }).click();
   await page.getByRole("heading", { name: "Release with one command" }).waitFor();
@@ -98,8 +98,7 @@ test("a deleted note can be restored from its history", async () => {
   const id = world.write("Precious", "do not lose");
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL("**/browse/");
   await page.getByText("There are no notes yet.").waitFor();

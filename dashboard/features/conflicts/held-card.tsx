@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
+import Link from "@/components/link";
 import { useState } from "react";
 import { DiffView } from "@/components/diff-view";
 import { Failure } from "@/components/loaded";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import Link from "@/components/link";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import Link from "@/components/link";
 import { Moment } from "@/components/moment";
 import { commitLink } from "@/lib/filter";
 import { plainMessage, plural, shortCommit } from "@/lib/format";

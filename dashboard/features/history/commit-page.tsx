@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowLeft } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { useState } from "react";
 import { DiffView } from "@/components/diff-view";
 import { Loaded } from "@/components/loaded";

@@ -1,6 +1,6 @@
 "use client";
 
-import Link from "next/link";
+import Link from "@/components/link";
 import { TypeMark } from "@/components/type-mark";
 import { buttonClass } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";

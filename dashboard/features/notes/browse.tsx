@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { useDeferredValue } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";

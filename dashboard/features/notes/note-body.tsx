@@ -2,7 +2,7 @@
 
 import { GitMerge, Replace } from "lucide-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
+import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { noteLink } from "@/lib/filter";
 import type { Note } from "@/lib/schemas/note";

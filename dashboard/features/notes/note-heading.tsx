@@ -1,12 +1,11 @@
 "use client";
 
-import { Ellipsis, History, Pencil, Replace, Trash2 } from "lucide-react";
-import Link from "next/link";
+import { History, Pencil, Replace, Trash2 } from "lucide-react";
+import Link from "@/components/link";
 import { useState } from "react";
 import { Moment } from "@/components/moment";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
-import { Menu } from "@/components/ui/menu";
 import { DeleteNote } from "@/features/notes/delete-note";
 import type { NoteView } from "@/features/notes/note-page";
 import { browseLink } from "@/lib/filter";
@@ -16,10 +15,6 @@ type Props = { note: Note; view: NoteView; show: (view: NoteView) => void };
 
 export function NoteHeading({ note, view, show }: Props) {
   const [deleting, setDeleting] = useState(false);
-  const items = [
-    { label: "Replace by a new note", icon: <Replace aria-hidden />, onSelect: () => show("supersede") },
-    { label: "Delete", icon: <Trash2 aria-hidden />, danger: true, onSelect: () => setDeleting(true) },
-  ];
   return (
     <header className="mb-6 border-b border-line pb-4">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.82rem] text-faint">
@@ -35,21 +30,19 @@ export function NoteHeading({ note, view, show }: Props) {
         <h1 className="min-w-0 flex-[1_1_20rem] font-serif text-[1.95rem] leading-[1.15] font-medium tracking-[-0.012em]">
           {note.title || "Untitled"}
         </h1>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <Button aria-pressed={view === "history"} onClick={() => show(view === "history" ? "read" : "history")}>
             <History aria-hidden /> {view === "history" ? "Read" : "History"}
           </Button>
           <Button onClick={() => show("edit")}>
             <Pencil aria-hidden /> Edit
           </Button>
-          <Menu
-            items={items}
-            trigger={
-              <Button aria-label="More actions">
-                <Ellipsis aria-hidden />
-              </Button>
-            }
-          />
+          <Button onClick={() => show("supersede")}>
+            <Replace aria-hidden /> Replace
+          </Button>
+          <Button look="danger" aria-label="Delete" title="Delete" onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden />
+          </Button>
         </div>
       </div>
       {deleting && <DeleteNote note={note} onClose={() => setDeleting(false)} />}

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { Laptop } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { Marked } from "@/components/marked";
 import { Moment } from "@/components/moment";
 import { TypeMark } from "@/components/type-mark";

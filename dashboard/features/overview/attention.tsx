@@ -1,5 +1,5 @@
 import { ArrowRight } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { plural } from "@/lib/format";
 import type { Overview } from "@/lib/schemas/health";
 

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import Link from "@/components/link";
 import { Moment } from "@/components/moment";
 import { TypeMark } from "@/components/type-mark";
 import { Panel } from "@/components/ui/panel";

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import Link from "@/components/link";
 import { Panel } from "@/components/ui/panel";
 import { browseLink } from "@/lib/filter";
 import { count } from "@/lib/format";

@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import { Check, Pencil, Trash2 } from "lucide-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
+import Link from "@/components/link";
 import { useEffect, useRef } from "react";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";

@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import Link from "next/link";
+import Link from "@/components/link";
 import { usePathname } from "next/navigation";
 import { useOverview } from "@/features/overview/use-overview";
 import { PLACES, type Place } from "@/features/shell/places";

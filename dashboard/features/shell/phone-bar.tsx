@@ -2,7 +2,7 @@
 
 import clsx from "clsx";
 import { Menu as MenuIcon, Plus, Search } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { Dialog } from "@/components/ui/dialog";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Search } from "lucide-react";
-import Link from "next/link";
+import Link from "@/components/link";
 import { Kbd } from "@/components/ui/kbd";
 import { NavLinks } from "@/features/shell/nav-links";
 import { openPalette } from "@/features/shell/overlays";

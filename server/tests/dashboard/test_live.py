@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import time
 
 import pytest
 
@@ -20,23 +21,31 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_mark_stays_while_nothing_happens(store: MemoryStore) -> None:
     store.write(type="semantic", title="One", body="b")
+    store.reindex()  # what was written a moment ago is looked at once more
     marks = Watcher(store)
     first = marks.mark()
     store.search("one")
     assert [marks.mark() for _ in range(3)] == [first] * 3
 
 
+def moved(marks: Watcher, before: str) -> str:
+    """The next mark that differs; the index looks for hand edits once a second, so this may take one."""
+    while (mark := marks.mark()) == before:
+        time.sleep(0.02)
+    return mark
+
+
 def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemoryStore) -> None:
     marks = Watcher(store)
     seen = [marks.mark()]
     note = store.write(type="semantic", title="One", body="b")
-    seen.append(marks.mark())
+    seen.append(moved(marks, seen[-1]))
     path = store.path_of(note.id)
     assert path is not None
     path.write_text(path.read_text().replace("title: One", "title: One more"))
-    seen.append(marks.mark())
+    seen.append(moved(marks, seen[-1]))
     path.unlink()
-    seen.append(marks.mark())
+    seen.append(moved(marks, seen[-1]))
     assert len(set(seen)) == 4
 
 
@@ -45,7 +54,7 @@ def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore) -> 
     before = marks.mark()
     with MemoryStore(store.root) as other:
         other.write(type="semantic", title="From elsewhere", body="b")
-    assert marks.mark() != before
+    assert moved(marks, before) != before
 
 
 def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> None:
