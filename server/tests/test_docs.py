@@ -1,0 +1,349 @@
+"""The documents cannot lie: what they name exists, what exists they name, and what they show can be run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shlex
+import string
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import COMMANDS
+from anamnesis.cli.parser import build
+from anamnesis.cli.shape import Shape, all_shapes
+from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.notes import FIELDS, Memory
+from anamnesis.onboard.hooks import build_hooks
+from anamnesis.server import build_server
+from anamnesis.settings import SETTINGS
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncResult
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "server" / "src" / "anamnesis"
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "server" / "README.md"],
+    key=lambda page: page.as_posix(),
+)
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+
+_FENCE = re.compile(r"^```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_VARIABLE = re.compile(r"\bANAMNESIS_[A-Z_]*[A-Z]\b")
+
+
+def text_of(name: str) -> str:
+    """A page of the repository."""
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def prose_of(name: str) -> str:
+    """A page without its code blocks."""
+    return _FENCE.sub("", text_of(name))
+
+
+def blocks(name: str, *kinds: str) -> list[str]:
+    """The code blocks of a page that are marked with one of these languages."""
+    return [found["code"] for found in _FENCE.finditer(text_of(name)) if found["kind"] in kinds]
+
+
+def rows(name: str, heading: str) -> list[list[str]]:
+    """The cells of the table whose first heading is this, row by row."""
+    lines = iter(text_of(name).splitlines())
+    for line in lines:
+        if line.startswith(f"| {heading} |"):
+            break
+    next(lines, "")
+    found = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    assert found, f"{name} has no table that begins with {heading}"
+    return found
+
+
+def spans(text: str) -> list[str]:
+    """What stands between backticks."""
+    return _SPAN.findall(text)
+
+
+# -- what is shown can be run ---------------------------------------------------------------------------
+
+
+def commands_in(line: str) -> Iterator[list[str]]:
+    """The arguments of every call of anamnesis in one line of a shell, pipes and redirections taken apart."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    call: list[str] = []
+    for word in [*lexer, "|"]:
+        if set(word) <= set("();<>|&"):
+            while call and re.fullmatch(r"[A-Z_]+=.*", call[0]):
+                call.pop(0)
+            if call[:2] == ["claude", "mcp"]:
+                call = call[call.index("--") + 1 :]
+            if call[:1] == ["anamnesis"]:
+                yield call[1:]
+            call = []
+        else:
+            call.append(word)
+
+
+def shown_lines(name: str) -> Iterator[str]:
+    """The lines of a page that a reader may type, without those that only show the form of a command."""
+    kinds = ("sh", "bash") if name == "docs/cli.md" else ("sh", "bash", "")
+    for block in blocks(name, *kinds):
+        yield from (line for line in block.splitlines() if "anamnesis " in line)
+    for line in prose_of(name).splitlines():
+        if line.startswith(("    claude ", "    anamnesis ")):
+            yield line.strip()
+
+
+SHOWN = [
+    pytest.param(words, id=f"{name}: {' '.join(words)}")
+    for name in NAMES
+    for line in shown_lines(name)
+    for words in commands_in(line)
+]
+
+
+def test_the_documents_show_commands_to_try() -> None:
+    assert len(SHOWN) > len(COMMANDS)
+
+
+@pytest.mark.parametrize("words", SHOWN)
+def test_every_command_line_that_is_shown_parses(words: list[str]) -> None:
+    assert words[0] in COMMANDS
+    build(words[0]).parse_args(words[1:])
+
+
+def every_shape() -> dict[str, Shape]:
+    """Every command and every verb of one by its full name."""
+    return {each.name: each for shape in all_shapes() for each in (shape, *shape.verbs)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_command_named_in_a_sentence_exists_with_its_flags(name: str) -> None:
+    shapes = every_shape()
+    for span in spans(prose_of(name)):
+        words = span.split()
+        if words[0] != "anamnesis" or len(words) < 2 or not words[1][0].islower():
+            continue
+        assert words[1] in COMMANDS, f"{name}: `{span}`"
+        verb = f"{words[1]} {words[2]}" if len(words) > 2 else ""
+        known = {flag for option in shapes.get(verb, shapes[words[1]]).options for flag in option.flags}
+        flags = {word.partition("=")[0] for word in words if word.startswith("-") and len(word) > 1}
+        assert flags <= known, f"{name}: `{span}`"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if blocks(name, "python")])
+def test_python_in_the_documents_runs(name: str, home: Path) -> None:
+    for code in blocks(name, "python"):
+        scope: dict[str, object] = {}
+        exec(code, scope)  # noqa: S102  # a page of this repository
+        opened = [value for value in scope.values() if isinstance(value, MemoryStore)]
+        for store in opened:
+            assert store.root.is_relative_to(home)
+            store.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_in_the_documents_is_json(name: str) -> None:
+    for code in blocks(name, "json"):
+        json.loads(code)
+
+
+# -- what is named exists -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_relative_link_leads_somewhere(name: str) -> None:
+    for target in _LINK.findall(prose_of(name)):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        page = (ROOT / name).parent / path if path else ROOT / name
+        assert page.exists(), f"{name}: {target}"
+        assert not anchor or anchor in anchors(page), f"{name}: {target}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The names under which the headings of a page can be linked to."""
+    kept = string.ascii_lowercase + string.digits + "-_ "
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        "".join(char for char in heading.lower() if char in kept).replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_source_file_that_is_named_is_there(name: str) -> None:
+    places = (ROOT, ROOT / "server", SOURCE, ROOT / "server" / "tests")
+    for span in spans(prose_of(name)):
+        if re.fullmatch(r"[\w/-]+\.(?:py|toml)", span):
+            assert any((place / span).is_file() for place in places), f"{name}: `{span}`"
+        elif re.fullmatch(r"(?:server|dashboard|docs|contracts|examples|sync|index|doctor)/[\w/-]*", span):
+            assert any((place / span).exists() for place in places), f"{name}: `{span}`"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_the_package_that_is_named_can_be_imported(name: str) -> None:
+    for dotted in re.findall(r"`anamnesis((?:\.\w+)+)(?:\([^`]*)?`", prose_of(name)):
+        if dotted == ".log":
+            continue  # the log of the hooks, a file
+        module, _, last = f"anamnesis{dotted}".rpartition(".")
+        if not hasattr(import_module(module), last):
+            import_module(f"{module}.{last}")  # raises when there is none
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_make_target_that_is_named_is_there(name: str) -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", text_of("Makefile"), re.MULTILINE))
+    code = "\n".join([*spans(prose_of(name)), *blocks(name, "sh", "bash", "")])
+    assert set(re.findall(r"(?:^|&& )make ([a-z0-9-]+)", code, re.MULTILINE)) <= targets
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_variable_that_is_named_is_read_somewhere(name: str) -> None:
+    tools = [ROOT / "Makefile", *ROOT.glob("dashboard/*.ts"), *(ROOT / "dashboard" / "e2e").glob("*.ts")]
+    elsewhere = set(_VARIABLE.findall("".join(path.read_text(encoding="utf-8") for path in tools)))
+    assert set(_VARIABLE.findall(text_of(name))) <= {each.variable for each in SETTINGS} | elsewhere
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "| setting |" in text_of(name)])
+def test_a_table_of_settings_names_them_with_their_variables(name: str) -> None:
+    known = {each.name: each.variable for each in SETTINGS}
+    for setting, variable, *_ in rows(name, "setting"):
+        assert known.get(setting.strip("`")) == variable.strip("`")
+
+
+# -- what exists is named -------------------------------------------------------------------------------
+
+
+def test_every_command_is_on_the_page_about_the_command_line() -> None:
+    assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == list(COMMANDS)
+
+
+def test_every_variable_that_the_code_knows_is_a_setting_and_documented() -> None:
+    read = {
+        variable
+        for path in SOURCE.rglob("*.py")
+        for variable in _VARIABLE.findall(path.read_text(encoding="utf-8"))
+    }
+    assert read == {each.variable for each in SETTINGS}
+    page = {variable.strip("`"): name.strip("`") for name, variable, *_ in rows("docs/cli.md", "setting")}
+    assert page == {each.variable: each.name for each in SETTINGS}
+
+
+def test_every_setting_is_explained_where_its_subject_is() -> None:
+    pages = "".join(text_of(name) for name in NAMES if name not in ("docs/cli.md", "CHANGELOG.md"))
+    assert [each.variable for each in SETTINGS if each.variable not in pages] == []
+    assert [name for each in SETTINGS for name in each.fallbacks if name not in pages] == []
+
+
+def test_every_tool_is_documented_with_its_parameters_and_defaults(store: MemoryStore) -> None:
+    tools = {tool.name: tool.parameters for tool in asyncio.run(build_server(store).list_tools())}
+    page = {name.strip("`"): spans(parameters) for name, parameters, *_ in rows("docs/mcp-server.md", "tool")}
+    assert list(page) == list(tools)
+    for name, schema in tools.items():
+        wanted = schema["properties"]
+        assert [span.partition("=")[0] for span in page[name]] == list(wanted)
+        for span in page[name]:
+            parameter, sign, default = span.partition("=")
+            known = wanted[parameter].get("default")
+            assert (json.loads(default) if sign else None) == known, f"{name}: {span}"
+
+
+def test_every_resource_and_prompt_is_documented(store: MemoryStore) -> None:
+    server = build_server(store)
+    resources = {each.uri_template.replace("*", "") for each in asyncio.run(server.list_resource_templates())}
+    assert {spans(row[0])[0] for row in rows("docs/mcp-server.md", "resource")} == resources
+    prompts = {
+        each.name: [argument.name for argument in each.arguments or ()]
+        for each in asyncio.run(server.list_prompts())
+    }
+    page = {spans(row[0])[0]: spans(row[0])[1:] for row in rows("docs/mcp-server.md", "prompt")}
+    assert page == prompts
+
+
+def test_every_hook_is_documented_with_its_matcher_and_timeout() -> None:
+    wired = [
+        (event, group.get("matcher", ""), hook["command"], hook.get("timeout"), hook.get("async", False))
+        for event, groups in build_hooks(["anamnesis"]).items()
+        for group in groups
+        for hook in hooks_of(group)
+    ]
+    page = [
+        (
+            event,
+            matcher.strip("`").replace("\\|", "|"),
+            command.strip("`"),
+            int(timeout.removesuffix(" s")) if timeout else None,
+            background == "yes",
+        )
+        for event, matcher, command, timeout, background in rows("docs/capture-and-injection.md", "event")
+    ]
+    assert page == wired
+
+
+def hooks_of(group: dict[str, object]) -> list[dict[str, object]]:
+    """The hooks of one matcher group."""
+    hooks = group["hooks"]
+    assert isinstance(hooks, list)
+    return hooks
+
+
+def test_every_field_of_a_note_is_documented_in_the_order_in_which_it_is_written() -> None:
+    page = [name for row in rows("docs/data-model.md", "field") for name in spans(row[0])]
+    assert page == list(FIELDS)
+    assert {*page, "body"} == {each.name for each in fields(Memory)}
+    exported = json.loads(blocks("docs/export.md", "json")[0])["notes"][0]
+    assert set(exported) == {*page, "body", "extras"}
+
+
+def test_every_field_of_a_sync_result_is_documented() -> None:
+    page = [spans(row[0])[0] for row in rows("docs/sync.md", "field")]
+    assert page == [each.name for each in fields(SyncResult)]
+
+
+def test_the_version_of_the_index_is_said_alike_everywhere() -> None:
+    said = re.findall(r"`PRAGMA user_version` is (\d+)", text_of("docs/data-model.md"))
+    said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-schema-version-2.md"))
+    assert said == [str(SCHEMA_VERSION)] * 2
+
+
+def test_every_extra_of_the_package_is_one_that_a_missing_module_is_told_with() -> None:
+    extras = tomllib.loads(text_of("server/pyproject.toml"))["project"]["optional-dependencies"]
+    named = re.search(
+        r"^_EXTRAS = \{(.*?)\}", text_of("server/src/anamnesis/cli/__init__.py"), re.DOTALL | re.M
+    )
+    assert named is not None
+    assert set(re.findall(r': "(\w+)"', named[1])) == set(extras) - {"dev"}
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md":
+            continue
+        reached.add(page)
+        links = _LINK.findall(page.read_text(encoding="utf-8"))
+        waiting += [(page.parent / link.partition("#")[0]).resolve() for link in links if "://" not in link]
+    assert [page for page in PAGES if page not in reached and page.parent == ROOT / "docs"] == []
+
+
+def test_decisions_are_numbered_without_a_gap() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    for number, page in enumerate(pages, 1):
+        assert page.name.startswith(f"{number:04d}-")
+        assert page.read_text(encoding="utf-8").startswith(f"# {number}. ")
