@@ -14,7 +14,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -112,7 +112,6 @@ class Git:
         *args: str,
         stdin: bytes = b"",
         silence: float = LOCAL_SILENCE,
-        env: Mapping[str, str] | None = None,
         settings: Iterable[str] = (),
     ) -> Answer:
         """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds."""
@@ -120,9 +119,7 @@ class Git:
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
-        return _converse(
-            command, cwd=self.folder, env={**_environment(), **(env or {})}, stdin=stdin, silence=silence
-        )
+        return _converse(command, cwd=self.folder, stdin=stdin, silence=silence)
 
     def ref(self, name: str) -> str | None:
         """The object a reference names, read from the files of the repository; None when it has none."""
@@ -245,12 +242,12 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _converse(command: list[str], *, cwd: Path, env: dict[str, str], stdin: bytes, silence: float) -> Answer:
+def _converse(command: list[str], *, cwd: Path, stdin: bytes, silence: float) -> Answer:
     try:
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env=env,
+            env=_environment(),
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -344,13 +341,8 @@ def read_text(path: Path) -> str:
 def remote_url(folder: str, name: str) -> str:
     """The address of a remote as git understands it, abbreviations and all; "" when it has none."""
     try:
-        answer = _converse(
-            ["git", "-C", folder, "remote", "get-url", name],
-            cwd=Path(folder),
-            env=_environment(),
-            stdin=b"",
-            silence=_ASK_SILENCE,
-        )
+        order = ["git", "-C", folder, "remote", "get-url", name]
+        answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)
     except GitError:
         return ""
     return "" if answer.code else answer.out.decode("utf-8", "replace").strip()

@@ -70,7 +70,6 @@ _EXTRAS = {
     "mcp": "mcp",
     "starlette": "dashboard",
     "uvicorn": "dashboard",
-    "wordllama": "semantic",
 }
 
 

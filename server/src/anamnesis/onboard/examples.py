@@ -1,7 +1,4 @@
-"""The example files in the repository, made from the same code that `init` runs.
-
-python -m anamnesis.onboard.examples FOLDER     writes them below FOLDER, the root of the repository
-"""
+"""The example files in the repository, made from the same code that `init` runs; `make docs` writes them."""
 
 from __future__ import annotations
 

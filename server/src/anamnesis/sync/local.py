@@ -90,13 +90,11 @@ class LocalHalf:
         save_memo(self.repo.own, self.memo)
         return head
 
-    def integrate(self, theirs: str | None) -> Landed:
-        """Bring `theirs` and the store together; TreeChanged when a file changed at the last moment."""
-        head = self.commit()
-        return self.join_and_land(head, theirs)
-
     def join_and_land(self, ours: str | None, theirs: str | None) -> Landed:
-        """Join two commits and bring the files, which are those of `ours`, to the result."""
+        """Join two commits and bring the files, which are those of `ours`, to the result.
+
+        Raises TreeChanged when a file changed at the last moment.
+        """
         joined = join(self.repo, ours, theirs, message=self.message())
         held = dict(self.held)
         for clash in joined.clashes:
