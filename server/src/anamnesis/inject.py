@@ -1,14 +1,16 @@
 """The working set of a session: which notes Claude starts with, and the text it reads them as.
 
 Pure over notes: `choose` decides from any note-like values, `select_inject` asks a store for them, and
-`render_within` fits the text into what the client shows. Nothing here reads the clock, the payload or a
-file. This module is on the path of the SessionStart hook, so it imports only what costs nothing.
+`render_within` fits the text into what the client shows. Nothing here reads the payload or a file, and only
+`present` and `moment_before` read the clock. This module is on the path of the SessionStart hook, so it
+imports only what costs nothing.
 """
 
 from __future__ import annotations
 
 import time
 
+from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
 TYPE_CHECKING = False  # `typing` alone would cost more than this whole module
@@ -113,7 +115,7 @@ def _age_key(note: Note, now: str) -> str:
 
 def present() -> str:
     """The present in the form of a note's timestamp, plus the minutes by which machines' clocks differ."""
-    return moment_before(-600)
+    return moment_before(-CLOCK_SECONDS)
 
 
 def moment_before(seconds: float) -> str:

@@ -2,9 +2,12 @@
 
 schema     the tables and their version
 scan       what the trees hold, cheaply: a stat per file
-database   one connection: opening, healing, transactions
+load       one file read as a note, or the reason why it cannot be
+database   one connection: transactions, snapshots, whether its file was replaced
 rows       one note in and out of the tables
 refresh    bringing the tables in step with the files, a little or from scratch
 query      questions about notes
+core       the index of a store: opened, healed, kept in step, asked
+quick      an index that is in step already, for a command that asks one question
 reader     the working set for a hook, without anything that takes long to import
 """

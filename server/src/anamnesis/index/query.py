@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from anamnesis import recall
 from anamnesis.index.database import Database
+from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.vocabulary import epoch, is_valid_id
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 # A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
-RECENCY = "iif(m.moment > strftime('%s') + 600, 0, m.moment) DESC"
+RECENCY = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment) DESC"
 _CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 # The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
 _FILTERED = (
@@ -157,7 +158,7 @@ class Finder:
         return recall.closest(term, ((row["term"], row["doc"]) for row in nearby), allowed=allowed)
 
     def _count_notes(self) -> None:
-        total = int(self._db.rows("SELECT count(*) FROM memories")[0][0])
+        total = count_notes(self._db)
         if abs(total - self._total) > self._total // 20 or len(self._frequencies) > 20_000:
             self._frequencies.clear()
             self._total = total
@@ -193,7 +194,7 @@ def stats(db: Database) -> dict[str, object]:
         }
         for column in ("type", "project", "scope")
     }
-    return {"total": int(db.rows("SELECT count(*) FROM memories")[0][0]), **counts}
+    return {"total": count_notes(db), **counts}
 
 
 def complete(db: Database, beginning: str, k: int) -> list[str]:

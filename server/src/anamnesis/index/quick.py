@@ -13,7 +13,7 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import VOCABULARY, Database
 from anamnesis.index.query import Problem
-from anamnesis.index.reader import SELECTED, Row
+from anamnesis.index.reader import SELECTED, TAGS, Row
 from anamnesis.index.scan import scan
 from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
-_TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
 
 
 class Found:
@@ -104,7 +103,7 @@ class QuickIndex:
         return query.problems(self._db)
 
     def _note(self, match: query.Match) -> Row:
-        tags = [row["tag"] for row in self._db.rows(_TAGS, (match.id,))]
+        tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
         return Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
 
 

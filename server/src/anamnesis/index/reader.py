@@ -12,15 +12,15 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION
+from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
+TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
 _MAX_EPISODIC = 8
-_CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ
 
 # Newest first, a date in the future counting as none; what is replaced or already reflected is left out.
 _SELECT = (
@@ -88,7 +88,7 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 
 
 def _read(db: sqlite3.Connection, home: str, projects: list[str], k: int) -> list[Row] | None:
-    now = int(time.time()) + _CLOCK_SECONDS
+    now = int(time.time()) + CLOCK_SECONDS
     always, *own = projects
     marks = ", ".join("?" * len(own))
     pools: list[tuple[str, list[object]]] = [("project = ?", [always, now, -1])]
@@ -117,8 +117,7 @@ def _is_unchanged(db: sqlite3.Connection, home: str, path: str) -> bool:
 
 
 def _tags(db: sqlite3.Connection, note_id: str) -> list[str]:
-    sql = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
-    return [tag for (tag,) in db.execute(sql, (note_id,))]
+    return [tag for (tag,) in db.execute(TAGS, (note_id,))]
 
 
 def _quoted(path: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from anamnesis.index import rows, schema
+from anamnesis.index import query, rows, schema
 from anamnesis.index.database import Database
 from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
 from anamnesis.index.rows import FileRow
@@ -182,7 +182,7 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
             db.execute(statement)
     # What other processes wrote into the old tables meanwhile is found by its folder's fingerprint.
     refresh(db, root)
-    return int(db.rows("SELECT count(*) FROM memories")[0][0])
+    return query.count_notes(db)
 
 
 class _Build:

@@ -8,6 +8,7 @@ SCHEMA_VERSION = 2  # 1 is the layout of the specification: no shared row number
 DB_NAME = "index.db"
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
+CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ; a note dated later is of no date
 
 # `n` is the row number that the full-text table shares: rows are found and deleted by it, never by text.
 # `moment` is updated_at in seconds, so that other time zones and future dates can be put in order.
