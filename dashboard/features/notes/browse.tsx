@@ -2,7 +2,6 @@
 
 import { Plus } from "lucide-react";
 import Link from "@/components/link";
-import { useDeferredValue } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
@@ -19,7 +18,7 @@ import type { NotePage } from "@/lib/schemas/note";
 /** Every note, narrowed by words and filters; the address always says what is shown. */
 export function Browse() {
   const [filter, change] = useFilter();
-  const query = useNotes(useDeferredValue(filter));
+  const query = useNotes(filter);
   const first = query.data?.pages[0];
   return (
     <>

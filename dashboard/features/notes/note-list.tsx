@@ -11,6 +11,7 @@ import type { ListedNote } from "@/lib/schemas/note";
 type Props = { notes: ListedNote[]; more: boolean; loadMore: () => void };
 
 const ROW = 58;
+const NEAR_END = 6;
 
 /** A long list of which only the rows in sight exist; j, k and Enter move through it. */
 export function NoteList({ notes, more, loadMore }: Props) {
@@ -21,14 +22,14 @@ export function NoteList({ notes, more, loadMore }: Props) {
   const rows = useWindowVirtualizer({
     count: notes.length,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: margin,
     getItemKey: (place) => notes[place]?.id ?? place,
   });
   const items = rows.getVirtualItems();
   const lastSeen = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (more && lastSeen >= notes.length - 20) loadMore();
+    if (more && lastSeen >= notes.length - NEAR_END) loadMore();
   }, [more, lastSeen, notes.length, loadMore]);
   const active = useMovingChoice(notes, (place) => rows.scrollToIndex(place, { align: "auto" }));
   return (

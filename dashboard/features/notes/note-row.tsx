@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import { Laptop } from "lucide-react";
+import { memo } from "react";
 import Link from "@/components/link";
 import { Marked } from "@/components/marked";
 import { Moment } from "@/components/moment";
@@ -12,7 +13,7 @@ type Match = { terms: string[]; snippet: string };
 type Props = { note: NoteSummary; match?: Match | null; active?: boolean };
 
 /** One note in a list: what it is, where it came from, and why it is here. */
-export function NoteRow({ note, match, active }: Props) {
+export const NoteRow = memo(function NoteRow({ note, match, active }: Props) {
   const terms = match?.terms ?? [];
   const snippet = tellingSnippet(note.title, match);
   return (
@@ -48,4 +49,4 @@ export function NoteRow({ note, match, active }: Props) {
       </span>
     </Link>
   );
-}
+});

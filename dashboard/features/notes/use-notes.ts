@@ -4,7 +4,7 @@ import type { NoteFilter } from "@/lib/filter";
 import type { ListedNote } from "@/lib/schemas/note";
 
 /** A search costs the server something for every note it explains; a plain list next to nothing. */
-const PAGE = { list: 100, search: 40 };
+const PAGE = { list: 100, search: 25 };
 const PALETTE = 8;
 
 /** The notes that a filter leaves, page by page; the last answer stays while the next is on its way. */

@@ -19,7 +19,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.operations import sync_memory
 from anamnesis.sync import GitSyncBackend, SyncResult, SyncState
 
-_HEARTBEAT_LOOKS = 15
+_HEARTBEAT_LOOKS = 75
 
 
 async def changes(request: Request) -> StreamingResponse:
