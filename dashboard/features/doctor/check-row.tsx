@@ -10,7 +10,7 @@ const LOOKS = {
 export function CheckRow({ check }: { check: Check }) {
   const { icon: Icon, colour, word } = LOOKS[check.state];
   return (
-    <li className="flex gap-3 border-b border-line px-4 py-2 last:border-0">
+    <li id={check.name} className="flex gap-3 border-b border-line px-4 py-2 last:border-0">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
         <h2 className="text-[0.92rem] font-medium">{check.name}</h2>

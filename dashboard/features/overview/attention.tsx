@@ -8,6 +8,7 @@ export function Attention({ data }: { data: Overview }) {
   const waiting = [
     { number: data.sync.held, href: "/conflicts/", what: `${plural(data.sync.held, "note")} held by a conflict` },
     { number: data.review, href: "/review/", what: `${plural(data.review, "note")} to review` },
+    { number: data.uncaptured, href: "/doctor/#activity", what: `${plural(data.uncaptured, "session")} not captured yet` },
     { number: data.problems.length, href: "/doctor/", what: `${plural(data.problems.length, "file")} that cannot be read` },
   ].filter((item) => item.number > 0);
   if (waiting.length === 0) return null;

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import { syncSummary } from "@/features/sync/sync-summary";
-import { count, plural } from "@/lib/format";
+import { ago, count, plural } from "@/lib/format";
 import type { Overview } from "@/lib/schemas/health";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
@@ -26,6 +26,7 @@ export function Verdict({ data }: { data: Overview }) {
       <p className="mt-2 text-[0.86rem] text-faint">
         {data.root} on {data.machine_id}
         {data.superseded > 0 && `, ${count(data.superseded)} superseded`}
+        {data.last_capture && `, last session captured ${ago(data.last_capture)}`}
       </p>
     </header>
   );
