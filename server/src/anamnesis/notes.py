@@ -95,8 +95,8 @@ def _ulid(number: int) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
-def superseded_by(mem: Memory) -> list[str]:
-    """The ids that this note replaces."""
+def ids_superseded_by(mem: Memory) -> list[str]:
+    """The ids of the notes that this one replaces."""
     return mem.supersedes.split()
 
 
@@ -108,7 +108,7 @@ def note_path(mem: Memory) -> str:
 def tidied(mem: Memory) -> Memory:
     """The note as it is written: tags and replaced ids each once; InvalidNote when it may not be."""
     _check_kinds(mem)
-    replaced = " ".join(dict.fromkeys(superseded_by(mem)))
+    replaced = " ".join(dict.fromkeys(ids_superseded_by(mem)))
     mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)
     check(mem)
     return mem
@@ -124,7 +124,7 @@ def check(mem: Memory) -> None:
     _check_choice("prov_source", mem.prov_source, SOURCES)
     if not math.isfinite(mem.confidence):
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
-    for replaced in superseded_by(mem):
+    for replaced in ids_superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
             raise InvalidNote(f"supersedes {replaced[:80]!r} is not the id of another note")
     encode(mem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import Memory, epoch, superseded_by, unique_tags
+from anamnesis.notes import Memory, epoch, ids_superseded_by, unique_tags
 
 
 def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
@@ -38,7 +38,7 @@ def _collapse(group: list[Memory]) -> list[Step]:
         return []
     keeper, *rest = group
     own = {note.id for note in group}
-    replaced = dict.fromkeys(name for note in group for name in superseded_by(note) if name not in own)
+    replaced = dict.fromkeys(name for note in group for name in ids_superseded_by(note) if name not in own)
     changes: dict[str, object] = {}
     if (tags := unique_tags([tag for note in group for tag in note.tags])) != unique_tags(keeper.tags):
         changes["tags"] = tags

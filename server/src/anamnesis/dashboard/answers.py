@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.git import mask
-from anamnesis.notes import Memory, note_dict, superseded_by
+from anamnesis.notes import Memory, ids_superseded_by, note_dict
 from anamnesis.operations import note_details, read_note
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
@@ -22,7 +22,7 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
         "prov_source": note.prov_source,
         "prov_model": note.prov_model,
         "confidence": note.confidence,
-        "supersedes": superseded_by(note),
+        "supersedes": ids_superseded_by(note),
         "superseded": note.id in hidden,
     }
 
@@ -42,7 +42,7 @@ def whole_note(call: Call, note_id: str) -> Json:
     hidden = store.superseded_ids()
     replaced = str(details["supersedes"]).split()
     newer = (
-        [note for note in store.list(bodies=False) if note_id in superseded_by(note)]
+        [note for note in store.list(bodies=False) if note_id in ids_superseded_by(note)]
         if note_id in hidden
         else []
     )

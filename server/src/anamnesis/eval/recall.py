@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anamnesis.eval import metrics
 from anamnesis.eval.cases import EvalCase, as_case
-from anamnesis.notes import Memory, superseded_by
+from anamnesis.notes import Memory, ids_superseded_by
 from anamnesis.store import MemoryStore
 
 KS = (1, 3, 5, 8)
@@ -104,7 +104,7 @@ def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | No
 def _replacements(store: MemoryStore) -> dict[str, str]:
     if not store.superseded_ids():
         return {}
-    return {old: note.id for note in store.list(bodies=False) for old in superseded_by(note)}
+    return {old: note.id for note in store.list(bodies=False) for old in ids_superseded_by(note)}
 
 
 def _living(name: str, heirs: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
-from anamnesis.notes import Memory, epoch, superseded_by
+from anamnesis.notes import Memory, epoch, ids_superseded_by
 
 _COLUMNS = (
     "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"
@@ -127,7 +127,7 @@ def _text_values(mem: Memory) -> tuple[str, str, str, str]:
 def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
     for position, tag in enumerate(mem.tags):
         db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?, ?)", (mem.id, tag, position))
-    for old in superseded_by(mem):
+    for old in ids_superseded_by(mem):
         if old != mem.id:
             db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))
 

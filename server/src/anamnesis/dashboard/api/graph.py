@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes import Memory, superseded_by
+from anamnesis.notes import Memory, ids_superseded_by
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
@@ -24,7 +24,7 @@ def links(notes: Sequence[Memory]) -> list[Json]:
     known = {note.id for note in notes}
     found: list[Json] = []
     for note in notes:
-        tied = {old: "supersedes" for old in superseded_by(note) if old in known}
+        tied = {old: "supersedes" for old in ids_superseded_by(note) if old in known}
         for other in _mentioned(note.body, known, titles):
             tied.setdefault(other, "mentions")
         tied.pop(note.id, None)
