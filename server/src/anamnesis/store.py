@@ -21,7 +21,6 @@ from anamnesis.index import query, rows
 from anamnesis.index.core import Index
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.refresh import Progress
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import DB_NAME, SCHEMA, SCHEMA_VERSION
@@ -39,6 +38,7 @@ from anamnesis.notes import (
     tidied,
     utcnow,
 )
+from anamnesis.progress import Progress
 from anamnesis.recall import _fts_query
 
 # Names that the specification shows in this module; `test_spec_names` pins them.

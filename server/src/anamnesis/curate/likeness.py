@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from anamnesis.notes import Memory
+from anamnesis.progress import Progress
 from anamnesis.recall import STOP_WORDS, extra_text
 
-Progress = Callable[[int, int], None]
 LIKE = 0.7
 _STRAY_SHARE = 0.05  # of the shorter text; none below twenty words
 

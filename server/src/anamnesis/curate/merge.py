@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Set
 from hashlib import sha256
 
-from anamnesis.curate.likeness import Progress, alike_groups, deciding_words, words_of
+from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
 from anamnesis.curate.plan import Plan, Step
 from anamnesis.notes import Memory, epoch, unique_tags
+from anamnesis.progress import Progress
 
 _DURABLE = ("procedural", "semantic")
 

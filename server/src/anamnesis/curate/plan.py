@@ -6,15 +6,14 @@ reported. The store is committed before the first step, so that git can undo it,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from anamnesis.notes import Memory
+from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

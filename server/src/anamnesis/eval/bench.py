@@ -14,8 +14,9 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
-from anamnesis.eval.recall import KS, Progress, RecallReport, recall_at_k
+from anamnesis.eval.recall import KS, RecallReport, recall_at_k
 from anamnesis.notes import Memory, note_path, serialize
+from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"

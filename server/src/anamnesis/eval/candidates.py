@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.errors import ModelError
 from anamnesis.eval.cases import EvalCase
 from anamnesis.model import ModelClient, read_json
 from anamnesis.notes import Memory
+from anamnesis.progress import Progress
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 
@@ -27,7 +28,6 @@ Answer with one JSON object and nothing else: {"queries": [{"id": "ID", "query":
 _PER_CALL = 10
 _MAX_BODY = 1_500
 _MAX_QUERY = 300
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.eval.cases import EvalCase
-from anamnesis.eval.recall import KS, Progress, RecallReport, Render, recall_at_k
+from anamnesis.eval.recall import KS, RecallReport, Render, recall_at_k
+from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
 
 # Changes the copy, and says where the ids of notes that it removed lead now.

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from anamnesis.eval import metrics
 from anamnesis.eval.cases import EvalCase, as_case
 from anamnesis.notes import Memory, ids_superseded_by
+from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
 
 KS = (1, 3, 5, 8)
 GLOBAL = "global"
-Progress = Callable[[int, int], None]
 Render = Callable[[MemoryStore, str], str]
 
 

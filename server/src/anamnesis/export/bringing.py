@@ -5,7 +5,6 @@ Credentials are taken out on the way in, as in everything that is not typed by h
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,12 +12,12 @@ from anamnesis.errors import InvalidNote
 from anamnesis.export.reading import Export
 from anamnesis.export.record import Entry, is_same
 from anamnesis.notes import epoch, parse
+from anamnesis.progress import Progress
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import GitSyncBackend
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

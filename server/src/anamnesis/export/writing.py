@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from anamnesis.errors import AnamnesisError, NoteFormatError
 from anamnesis.export.record import Entry, to_record
 from anamnesis.files import write_atomic
 from anamnesis.notes import note_path, parse, utcnow
+from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore, Problem
 
 FORMAT = "anamnesis-export"
 VERSION = 1
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

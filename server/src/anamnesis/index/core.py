@@ -18,8 +18,8 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
-from anamnesis.index.refresh import Progress
 from anamnesis.index.scan import folder_times
+from anamnesis.progress import Progress
 
 TYPE_CHECKING = False  # `typing` would make every command a good bit slower
 if TYPE_CHECKING:

@@ -7,15 +7,14 @@ sees the old rows, and an interrupted rebuild leaves nothing but tables that the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from anamnesis.index import query, rows, schema
 from anamnesis.index.database import Database
 from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, scan
-
-Progress = Callable[[int, int], None]
+from anamnesis.progress import Progress
 
 _BATCH = 500
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"

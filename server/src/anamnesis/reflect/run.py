@@ -7,13 +7,14 @@ written twice and none is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient
 from anamnesis.notes import Memory, new_id, unique_tags, utcnow
+from anamnesis.progress import Progress
 from anamnesis.reflect.drafts import Draft, read_drafts
 from anamnesis.reflect.proposals import (
     Proposal,
@@ -29,7 +30,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
 CONFIDENCE = 0.6
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
