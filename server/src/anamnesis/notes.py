@@ -14,6 +14,8 @@ from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.frontmatter import MAX_CHARS, Value, read_fields, write_field
 
 # Those who have the record look for its vocabulary here, too.
+from anamnesis.vocabulary import DURABLE as DURABLE
+from anamnesis.vocabulary import REFLECTED as REFLECTED
 from anamnesis.vocabulary import SCOPES as SCOPES
 from anamnesis.vocabulary import SOURCES as SOURCES
 from anamnesis.vocabulary import TYPES as TYPES
@@ -98,6 +100,11 @@ def _ulid(number: int) -> str:
 def ids_superseded_by(mem: Memory) -> list[str]:
     """The ids of the notes that this one replaces."""
     return mem.supersedes.split()
+
+
+def by_age(mem: Memory) -> tuple[int, str]:
+    """What to sort notes by, oldest first, in the same order on every machine."""
+    return epoch(mem.created_at), mem.id
 
 
 def note_path(mem: Memory) -> str:

@@ -1,4 +1,4 @@
-"""How long work tells how far it has come. Whoever shows it is told (done, total), as often as it is cheap."""
+"""How long work tells how far it has come: it calls whoever shows it with (done, total)."""
 
 from __future__ import annotations
 

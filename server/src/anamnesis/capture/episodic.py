@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 
 from anamnesis.capture.summary import HeuristicSummarizer, Summarizer, Summary
 from anamnesis.ledger import text_digest
-from anamnesis.notes import Memory, epoch, stable_id, unique_tags, utcnow
+from anamnesis.notes import REFLECTED, Memory, epoch, stable_id, unique_tags, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession
-
-REFLECTED = "reflected"
 
 
 def session_note_id(session: ParsedSession) -> str:
@@ -79,9 +77,8 @@ def _moment(text: str) -> str:
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
     """What the note becomes: new text unless a person changed it; all that is not capture's own stays."""
     is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
-    kept = (
-        known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
-    )  # new text, not yet distilled
+    # A new text was not reflected yet, whatever the old one was.
+    kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
     tags = unique_tags([*kept, *fresh.tags])
     if is_same and tags == known.tags:
         return known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import Memory, epoch, ids_superseded_by, unique_tags
+from anamnesis.notes import Memory, by_age, ids_superseded_by, unique_tags
 
 
 def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
@@ -17,7 +17,7 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
             groups.setdefault(_identity(note), []).append(note)
     steps: list[Step] = []
     for group in sorted(
-        (sorted(found, key=_age) for found in groups.values()), key=lambda found: found[0].id
+        (sorted(found, key=by_age) for found in groups.values()), key=lambda found: found[0].id
     ):
         steps += _collapse(group)
     return Plan("dedup", tuple(steps))
@@ -27,10 +27,6 @@ def _identity(note: Memory) -> tuple[str, ...]:
     body = note.body.strip()
     # Two notes without a body are the same only when their titles are.
     return note.type, note.project, note.scope, body, "" if body else note.title.strip()
-
-
-def _age(note: Memory) -> tuple[int, str]:
-    return epoch(note.created_at), note.id
 
 
 def _collapse(group: list[Memory]) -> list[Step]:

@@ -12,10 +12,8 @@ from hashlib import sha256
 
 from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import Memory, epoch, unique_tags
+from anamnesis.notes import DURABLE, Memory, by_age, epoch, unique_tags
 from anamnesis.progress import Progress
-
-_DURABLE = ("procedural", "semantic")
 
 
 def plan_merge(
@@ -26,9 +24,9 @@ def plan_merge(
     progress: Progress | None = None,
 ) -> Plan:
     """Propose one note for each group of living durable notes of one project that say the same."""
-    living = [note for note in notes if note.type in _DURABLE and note.id not in superseded]
+    living = [note for note in notes if note.type in DURABLE and note.id not in superseded]
     drawers: dict[tuple[str, str, str], list[Memory]] = {}
-    for note in sorted(living, key=_age):
+    for note in sorted(living, key=by_age):
         drawers.setdefault((note.project, note.type, note.scope), []).append(note)
     steps: list[Step] = []
     for done, key in enumerate(sorted(drawers), 1):
@@ -38,10 +36,6 @@ def plan_merge(
         if progress is not None:
             progress(done, len(drawers))
     return Plan("merge", tuple(steps))
-
-
-def _age(note: Memory) -> tuple[int, str]:
-    return epoch(note.created_at), note.id
 
 
 def _why(group: list[Memory]) -> str:
@@ -62,7 +56,7 @@ def _merged(group: list[Memory], *, machine_id: str) -> Memory:
         scope=newest.scope,
         tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
         # The note is as old as what it says: merging must not make it look like news.
-        created_at=min(group, key=_age).created_at,
+        created_at=min(group, key=by_age).created_at,
         updated_at=newest.updated_at,
         prov_source=newest.prov_source,
         prov_model=newest.prov_model,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient
-from anamnesis.notes import Memory, new_id, unique_tags, utcnow
+from anamnesis.notes import REFLECTED, Memory, new_id, unique_tags, utcnow
 from anamnesis.progress import Progress
 from anamnesis.reflect.drafts import Draft, read_drafts
 from anamnesis.reflect.proposals import (
@@ -25,7 +25,7 @@ from anamnesis.reflect.proposals import (
     read_proposals,
 )
 from anamnesis.reflect.question import SYSTEM, compose
-from anamnesis.reflect.sources import REFLECTED, REFLECTION, due_sources, earlier_reflections
+from anamnesis.reflect.sources import REFLECTION, due_sources, earlier_reflections
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

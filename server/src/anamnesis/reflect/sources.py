@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from anamnesis.notes import Memory, epoch
+from anamnesis.notes import DURABLE, REFLECTED, Memory, by_age
 
-REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
 REFLECTION = "reflection"  # tag and prov_source of a note that a model wrote
-_DURABLE = ("procedural", "semantic")
 
 
 def due_sources(
@@ -21,7 +19,7 @@ def due_sources(
             continue
         if REFLECTED not in note.tags and project in (None, note.project):
             due.setdefault(note.project, []).append(note)
-    return {key: sorted(found, key=_age) for key, found in sorted(due.items()) if len(found) >= minimum}
+    return {key: sorted(found, key=by_age) for key, found in sorted(due.items()) if len(found) >= minimum}
 
 
 def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
@@ -33,13 +31,9 @@ def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], projec
         note
         for note in notes
         if note.prov_source == REFLECTION
-        and note.type in _DURABLE
+        and note.type in DURABLE
         and note.scope == "portable"
         and note.project == project
         and note.id not in superseded
     ]
-    return sorted(found, key=_age, reverse=True)
-
-
-def _age(note: Memory) -> tuple[int, str]:
-    return epoch(note.created_at), note.id
+    return sorted(found, key=by_age, reverse=True)
