@@ -2,7 +2,7 @@
 
 Every setting is looked for in the environment, then in `<home>/config.json`, then has a default.
 A missing or broken config.json counts as empty: a hook must never fail on it. The table of all settings,
-and which source won, is `anamnesis.settings`, the second file of this layer.
+and which source won, is `anamnesis.settings`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 CONFIG_NAME = "config.json"
+LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
 
 
 def resolve_home() -> Path:
@@ -25,7 +26,12 @@ def resolve_home() -> Path:
 def resolve_machine_id() -> str:
     """This machine's name: ANAMNESIS_MACHINE_ID, else config.json, else the host name, else "unknown"."""
     named = os.environ.get("ANAMNESIS_MACHINE_ID") or _text(_store_config().get("machine_id"))
-    return named or os.uname().nodename or "unknown"
+    return named or host_name()
+
+
+def host_name() -> str:
+    """The name that this machine has without any setting."""
+    return os.uname().nodename or "unknown"
 
 
 def resolve_remote() -> str | None:
@@ -36,6 +42,11 @@ def resolve_remote() -> str | None:
 def resolve_claude_dir() -> Path:
     """The client's own folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
     return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
+
+
+def resolve_client_config() -> Path:
+    """The file that the client keeps its MCP servers in, which is beside ~/.claude and not inside it."""
+    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
 
 
 def resolve_aliases() -> dict[str, str]:
@@ -49,6 +60,11 @@ def resolve_aliases() -> dict[str, str]:
 def environment(variable: str) -> str:
     """What the environment holds for `variable`, without blanks around it; "" when it is not set."""
     return os.environ.get(variable, "").strip()
+
+
+def whole_environment() -> dict[str, str]:
+    """A copy of all there is, for a child process that needs more of it than we could list."""
+    return dict(os.environ)
 
 
 def read_config(home: Path) -> dict[str, object]:

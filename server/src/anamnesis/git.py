@@ -19,6 +19,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 
 LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
@@ -225,11 +226,9 @@ def clean_ident(text: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    # The one place besides `config` that touches the environment: what git's own children (ssh, credential
-    # helpers) need of it is not ours to list, so it is passed on, less what could redirect git.
-    kept = {
-        key: value for key, value in os.environ.items() if not key.startswith("GIT_") and key != "LANGUAGE"
-    }
+    # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
+    inherited = whole_environment().items()
+    kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",

@@ -19,10 +19,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import files
+from anamnesis.config import LAST_INJECT
 from anamnesis.vocabulary import utcnow
 
 LEDGER_NAME = "ledger.json"
-LAST_INJECT = "last-inject"  # `inject` touches this file: cheaper for a hook that a session waits for
 TRIVIAL = "trivial"
 MAX_SESSIONS = 3000
 LOOK_BACK_SECONDS = 7 * 24 * 3600

@@ -1,9 +1,9 @@
 """The table of all settings: name, variable, default, what a value must look like, and which source won.
 
-The second file of the configuration layer: `config` is the door to the environment and to config.json, this
-is what lies behind it. Environment beats file beats default; an empty value counts as not set. A dotted name
-(`reflection.model`) is a key of an object in config.json. Values are text here; who needs a number asks
-`resolve_number`, and `anamnesis.model.resolve_endpoint` gives the model settings as one object.
+`config` is the door to the environment and to config.json; this is what lies behind it. Environment beats
+file beats default; an empty value counts as not set. A dotted name (`reflection.model`) is a key of an object
+in config.json. Values are text here; who needs a number asks `resolve_number`, and
+`anamnesis.model.resolve_endpoint` gives the model settings as one object.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anamnesis.config import CONFIG_NAME, environment, read_config, resolve_home
+from anamnesis.config import CONFIG_NAME, environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError
 from anamnesis.files import lock, write_atomic
 
@@ -139,6 +139,11 @@ def resolve_all(*, home: Path | None = None) -> list[Resolved]:
     return [resolve(setting.name, home=home) for setting in SETTINGS]
 
 
+def is_model_provider(provider: str) -> bool:
+    """Whether this provider word means that a model is asked."""
+    return provider in PROVIDERS and provider != "heuristic"
+
+
 def resolve_number(name: str, *, home: Path | None = None) -> float:
     """A setting as a positive number; ConfigError says where a bad one was set."""
     found = resolve(name, home=home)
@@ -183,7 +188,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
 
 def _default(setting: Setting) -> str:
     if setting.name == "machine_id":
-        return os.uname().nodename or "unknown"
+        return host_name()
     return os.path.expanduser(setting.default) if setting.kind == "folder" else setting.default
 
 

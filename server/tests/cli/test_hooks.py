@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import hooks, main
+from anamnesis.config import LAST_INJECT
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
 
@@ -187,7 +188,7 @@ def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore
 
 def test_the_last_run_leaves_a_trace(notes: MemoryStore, hook: Run) -> None:
     assert_well(hook())
-    assert (notes.root / hooks.LAST_INJECT).stat().st_size == 0
+    assert (notes.root / LAST_INJECT).stat().st_size == 0
 
 
 def test_without_a_store_nothing_is_printed_and_nothing_is_made(hook: Run, tmp_path: Path) -> None:
@@ -234,7 +235,7 @@ def test_a_store_that_cannot_be_written_to_is_still_read(notes: MemoryStore, wor
         for path in (notes.root, *notes.root.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
     assert "OWN" in assert_well(done)
-    assert not (notes.root / hooks.LAST_INJECT).exists()
+    assert not (notes.root / LAST_INJECT).exists()
 
 
 def test_a_note_edited_added_or_deleted_by_hand_is_seen_at_once(notes: MemoryStore, hook: Run) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from anamnesis.redact import redact, strip_private
-from anamnesis.settings import PROVIDERS, resolve
+from anamnesis.settings import is_model_provider, resolve
 from anamnesis.transcript import ParsedSession
 
 _TRIVIAL_OUTCOME_FLOOR = 40
@@ -52,8 +52,7 @@ def is_trivial_session(session: ParsedSession) -> bool:
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
     """The summarizer that the settings ask for: a model's, or the heuristic one that needs nothing."""
-    provider = resolve("reflection.provider", home=home).value.lower()
-    if provider == "heuristic" or provider not in PROVIDERS:
+    if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
         return HeuristicSummarizer()
     from anamnesis.capture.answer import ModelSummarizer  # only who configured a model pays for its client
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.terminal import clean, tell
-from anamnesis.config import resolve_home
+from anamnesis.config import LAST_INJECT, resolve_home
 from anamnesis.inject import (
     DEFAULT_BUDGET,
     DEFAULT_K,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from anamnesis.inject import Note
 
-LAST_INJECT = "last-inject"
 _MAX_PAYLOAD = 16_000_000
 _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, or for a busy index
 

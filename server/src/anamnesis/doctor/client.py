@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.config import environment, resolve_claude_dir
+from anamnesis.config import resolve_claude_dir, resolve_client_config
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import ConfigError
 from anamnesis.hooklog import LOG_NAME
@@ -58,7 +58,7 @@ def _program(command: str) -> str:
 
 def check_registration(_: Patient) -> Finding:
     """The MCP server is known to the client, and the command it starts exists."""
-    path = _client_config()
+    path = resolve_client_config()
     ours = {name: command for name, command in _servers(path).items() if command}
     if not ours:
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
@@ -66,11 +66,6 @@ def check_registration(_: Patient) -> Finding:
     if dead:
         return Finding("mcp", "bad", f"the command it starts is not there: {some(dead)}", _INIT)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
-
-
-def _client_config() -> Path:
-    folder = environment("CLAUDE_CONFIG_DIR") or "~"
-    return Path(os.path.expanduser(folder)) / ".claude.json"
 
 
 def _servers(path: Path) -> dict[str, str]:

@@ -9,8 +9,8 @@ from anamnesis.config import CONFIG_NAME
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, ConfigError, GitError
 from anamnesis.git import Git, check_remote, mask
-from anamnesis.model import Endpoint, ModelClient, is_model_provider, resolve_endpoint
-from anamnesis.settings import checked, resolve, resolve_all, resolve_number
+from anamnesis.model import Endpoint, ModelClient, resolve_endpoint
+from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_number
 
 
 def examine_settings(home: Path) -> list[Finding]:

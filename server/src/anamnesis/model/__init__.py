@@ -10,6 +10,6 @@ Nothing here knows what the text is about. Only code that was configured to ask 
 
 from anamnesis.model.answers import read_json
 from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import Endpoint, is_model_provider, resolve_endpoint
+from anamnesis.model.endpoint import Endpoint, resolve_endpoint
 
-__all__ = ["Endpoint", "ModelClient", "is_model_provider", "read_json", "resolve_endpoint"]
+__all__ = ["Endpoint", "ModelClient", "read_json", "resolve_endpoint"]

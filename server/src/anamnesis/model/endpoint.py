@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from anamnesis.config import environment
 from anamnesis.errors import ConfigError
-from anamnesis.settings import PROVIDERS, Resolved, resolve, resolve_number
+from anamnesis.settings import Resolved, is_model_provider, resolve, resolve_number
 
 CHARACTERS_PER_TOKEN = 4
 _LOCAL_URL = "http://127.0.0.1:11434/v1"
@@ -38,11 +38,6 @@ class Endpoint:
     def label(self) -> str:
         """How notes and the usage record name this model: `provider/model`."""
         return f"{self.provider}/{self.model}"
-
-
-def is_model_provider(provider: str) -> bool:
-    """Whether this provider word means that a model is asked."""
-    return provider in PROVIDERS and provider != "heuristic"
 
 
 def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
