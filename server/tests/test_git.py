@@ -224,3 +224,10 @@ def test_any_machine_name_makes_an_identity_that_git_accepts(git: Git, text: str
     assert "anamnesis@" in named.line(
         "cat-file", "commit", named.line("commit-tree", git.line("write-tree"), stdin=b"m")
     )
+
+
+def test_what_git_writes_is_for_its_owner_alone(git: Git) -> None:
+    git.run("hash-object", "-w", "--stdin", stdin=b"a note")
+    git.run("config", "remote.origin.url", "https://ada:secret@host/x")
+    made = [git.dir, *git.dir.rglob("*")]
+    assert [path for path in made if path.stat().st_mode & 0o077] == []

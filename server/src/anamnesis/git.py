@@ -251,6 +251,7 @@ def _converse(command: list[str], *, cwd: Path, stdin: bytes, silence: float) ->
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,  # no terminal to prompt on, and one group to end
+            umask=0o077,  # objects hold the notes, and the configuration may hold a password
             bufsize=0,
         )
     except FileNotFoundError as exc:
