@@ -28,7 +28,7 @@ from anamnesis.operations import (
     write_memory,
 )
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend, SyncBackend
+from anamnesis.sync import SyncBackend, backend_for
 
 __all__ = [
     "INSTRUCTIONS",
@@ -85,7 +85,7 @@ Scope = Annotated[str | None, Field(description="Only this scope: portable or ma
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
     """The server over `store`, with this machine's name and remote bound to it."""
     mid = machine_id or resolve_machine_id()
-    backend = GitSyncBackend(store.memory_dir, remote=resolve_remote(), machine_id=mid)
+    backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=mid)
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=INSTRUCTIONS)
     _add_search(mcp, store)
     _add_queries(mcp, store, backend)

@@ -24,7 +24,7 @@ from anamnesis.inject import render_within, select_inject
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes import utcnow
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import backend_for
 
 _REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, hit_tokens, working_set_tokens}"
 
@@ -191,7 +191,7 @@ def _working_set(store: MemoryStore, project: str) -> str:
 
 def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:
     plan = _PLANS[change](copy)
-    backend = GitSyncBackend(copy.memory_dir, remote=None, machine_id=resolve_machine_id())
+    backend = backend_for(copy.memory_dir, remote=None, machine_id=resolve_machine_id())
     apply_plan(copy, backend, plan)
     return {step.note.id: step.heir for step in plan.steps if step.heir}
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
-    from anamnesis.sync import GitSyncBackend
+    from anamnesis.sync import HoldingBackend
 
 
 def open_store(*, create: bool = False) -> MemoryStore:
@@ -28,11 +28,11 @@ def open_to_ask() -> QuickIndex | MemoryStore:
     return open_quick(_existing()) or open_store()
 
 
-def open_backend(store: MemoryStore | QuickIndex) -> GitSyncBackend:
+def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:
     """The sync backend of the store, with the configured remote and machine."""
-    from anamnesis.sync import GitSyncBackend
+    from anamnesis.sync import backend_for
 
-    return GitSyncBackend(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
 
 
 def _existing() -> Path:

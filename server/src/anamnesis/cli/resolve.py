@@ -11,7 +11,7 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
 from anamnesis.errors import SyncError
-from anamnesis.sync import Choice, GitSyncBackend, HeldNote
+from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 
 _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
@@ -51,7 +51,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
     return 0
 
 
-def _settle(backend: GitSyncBackend, note: HeldNote, choice: str) -> bool:
+def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
     for known in _CHOICES:
         if choice == known:
             backend.resolve(note.id, choice=known)
@@ -63,7 +63,7 @@ def _settle(backend: GitSyncBackend, note: HeldNote, choice: str) -> bool:
     return edit_until_saved(text, name=note.id.replace("/", "-"), save=save) is not None
 
 
-def _resolve_with(backend: GitSyncBackend, note_id: str, text: str) -> bool:
+def _resolve_with(backend: HoldingBackend, note_id: str, text: str) -> bool:
     backend.resolve(note_id, text=text)
     return True
 

@@ -27,7 +27,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.native import import_native
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend, SyncResult
+from anamnesis.sync import SyncResult, backend_for
 
 PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is brought in step later.
@@ -96,7 +96,7 @@ def _run_sync(store: MemoryStore, *, machine_id: str, remote: str | None, rejoin
             import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
         except AnamnesisError as exc:
             report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
-    result = GitSyncBackend(store.memory_dir, remote=remote, machine_id=machine_id).sync(rejoin=rejoin)
+    result = backend_for(store.memory_dir, remote=remote, machine_id=machine_id).sync(rejoin=rejoin)
     if result.changed:
         store.reindex()
     return result
@@ -156,7 +156,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
         )
         if outcome.status == "written":
             try:
-                GitSyncBackend(store.memory_dir, remote=None, machine_id=resolve_machine_id()).commit()
+                backend_for(store.memory_dir, remote=None, machine_id=resolve_machine_id()).commit()
             except AnamnesisError as exc:
                 report(f"capture: the note is kept, but not yet committed: {exc}")
     return outcome

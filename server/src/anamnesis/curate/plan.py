@@ -13,7 +13,7 @@ from typing import Literal
 from anamnesis.notes import Memory
 from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import SyncBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Applied:
 
 
 def apply_plan(
-    store: MemoryStore, backend: GitSyncBackend, plan: Plan, *, progress: Progress | None = None
+    store: MemoryStore, backend: SyncBackend, plan: Plan, *, progress: Progress | None = None
 ) -> Applied:
     """Carry out a plan and commit it."""
     if not plan.steps:

@@ -20,12 +20,12 @@ from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import HoldingBackend
 
 
 def build_app(
     store: MemoryStore,
-    backend: GitSyncBackend,
+    backend: HoldingBackend,
     *,
     machine_id: str,
     port: int,

@@ -12,7 +12,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard.app import build_app
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import backend_for
 
 PORT = 3000
 
@@ -23,7 +23,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[str], None]) ->
     port = sockets[0].getsockname()[1]
     machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store:
-        backend = GitSyncBackend(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
+        backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
         app = build_app(store, backend, machine_id=machine_id, port=port, origins=origins)
         # An open page keeps a connection for live changes; it is not waited for at the end.
         config = uvicorn.Config(

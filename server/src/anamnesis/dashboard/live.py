@@ -17,7 +17,7 @@ from anamnesis.dashboard.watcher import LOOK_SECONDS, Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations import sync_memory
-from anamnesis.sync import GitSyncBackend, SyncResult, SyncState
+from anamnesis.sync import HoldingBackend, SyncResult, SyncState
 
 _HEARTBEAT_LOOKS = 75
 
@@ -75,7 +75,7 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
 class _Followed:
     """A sync backend that says what it is about to do."""
 
-    backend: GitSyncBackend
+    backend: HoldingBackend
     tell: Callable[[str], None]
 
     def init(self) -> None:

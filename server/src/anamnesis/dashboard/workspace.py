@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import HoldingBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,6 @@ class Workspace:
     """Everything an endpoint may use."""
 
     store: MemoryStore
-    backend: GitSyncBackend
+    backend: HoldingBackend
     machine_id: str
     watcher: Watcher

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import SyncBackend
 
 State = Literal["ok", "warn", "bad"]
 
@@ -40,7 +40,7 @@ class Patient:
     """What is examined: an open store and its sync backend."""
 
     store: MemoryStore
-    backend: GitSyncBackend
+    backend: SyncBackend
 
     @property
     def home(self) -> Path:

@@ -15,7 +15,7 @@ from anamnesis.notes import epoch, parse
 from anamnesis.progress import Progress
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import SyncBackend
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
@@ -34,7 +34,7 @@ class Brought:
 
 def bring_in(
     store: MemoryStore,
-    backend: GitSyncBackend,
+    backend: SyncBackend,
     export: Export,
     *,
     dry_run: bool = False,

@@ -27,7 +27,7 @@ from anamnesis.reflect.proposals import (
 from anamnesis.reflect.question import SYSTEM, compose
 from anamnesis.reflect.sources import REFLECTION, due_sources, earlier_reflections
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
+from anamnesis.sync import SyncBackend
 
 CONFIDENCE = 0.6
 
@@ -45,7 +45,7 @@ class Outcome:
 
 def reflect(
     store: MemoryStore,
-    backend: GitSyncBackend,
+    backend: SyncBackend,
     client: ModelClient,
     *,
     machine_id: str,
@@ -79,7 +79,7 @@ def reflect(
 @dataclass(frozen=True, slots=True)
 class _Run:
     store: MemoryStore
-    backend: GitSyncBackend
+    backend: SyncBackend
     client: ModelClient
     machine_id: str
 

@@ -69,3 +69,18 @@ class SyncBackend(Protocol):
 
     def commit(self, message: str | None = None) -> bool:
         """Commit what changed, on this machine only; whether there was anything."""
+
+
+class HoldingBackend(SyncBackend, Protocol):
+    """A backend that holds a clashing note until someone resolves it; what `backend_for` gives."""
+
+    remote: str | None
+
+    def sync(self, *, rejoin: bool = False) -> SyncResult:
+        """The same; `rejoin` accepts a remote that no longer has what it had."""
+
+    def held(self) -> list[HeldNote]:
+        """The notes whose versions clash, with their texts."""
+
+    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
+        """End a clash: keep this machine's version, the other, both, or `text`."""
