@@ -43,8 +43,13 @@ $(VENV)/dev.stamp: $(BIN)/python server/pyproject.toml
 	$(call install,$@,$(DEV))
 	@touch $(VENV)/base.stamp
 
+define need_node
+	@test -n "$(NODE)" || { echo "the dashboard is built with Node 20.19 or newer, which is not here"; exit 1; }
+endef
+
 # Not `npm ci`: it refuses a lock that leaves out the optional binaries of platforms a registry does not carry.
 dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
+	$(need_node)
 	@cd dashboard && npm install --no-save --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
 
 demo: $(VENV)/base.stamp ## two machines, a shared remote, capture, sync, recall, inject: in a temporary store
@@ -99,7 +104,7 @@ docs: $(VENV)/dev.stamp ## write the generated pages and examples
 	@$(BIN)/python server/tools/make_docs.py
 
 dashboard: ## build the dashboard into the package (needs Node)
-	@test -n "$(NODE)" || { echo "the dashboard is built with Node 20.19 or newer, which is not here"; exit 1; }
+	$(need_node)
 	@rm -f $(STATIC)/index.html
 	@$(MAKE) --no-print-directory $(STATIC)/index.html
 
@@ -110,6 +115,8 @@ $(STATIC)/index.html: dashboard/node_modules/.package-lock.json $(shell find das
 wheel: $(VENV)/dev.stamp ## build the wheel into server/dist, with the dashboard where Node is there
 ifdef NODE
 	@$(MAKE) --no-print-directory $(STATIC)/index.html
+else
+	@test -f $(STATIC)/index.html || echo "left out: the dashboard (no Node; install Node 20.19 or newer)" >&2
 endif
 	@rm -rf server/dist && $(BIN)/python -m pip wheel -q --no-deps -w server/dist ./server && ls server/dist
 
@@ -120,6 +127,7 @@ e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on 
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e
 
 screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a demo store (needs Node, chromium)
+	$(need_node)
 	@cd dashboard && ANAMNESIS_PYTHON=$(BIN)/python CHROMIUM=$(CHROMIUM) npm run --silent screenshots
 
 clean: ## remove what these targets made
