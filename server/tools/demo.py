@@ -56,7 +56,7 @@ class Machine:
             sys.exit(f"anamnesis {words[0]} ended with {done.returncode}: {done.stderr}")
         if show:
             printed = (done.stdout + done.stderr).rstrip().splitlines()
-            say("".join(f"    {line[:108]}\n" for line in printed[:lines]).rstrip("\n"))
+            say("".join(f"    {line}\n" for line in printed[:lines]).rstrip("\n"))
             if len(printed) > lines:
                 say(f"    ... {len(printed) - lines} more lines")
         return done.stdout.strip()
@@ -76,7 +76,7 @@ class Machine:
         result = [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]
         outcome = "Totals are now summed in cents, and the flaky checkout test passes 200 times in a row."
         rows: list[dict[str, object]] = [
-            _line("user", "Why does the checkout test fail on some days? Please fix it.", common),
+            _line("user", "Why does the checkout test fail on some days?", common),
             _line("assistant", content, common),
             {**_line("user", result, common), "toolUseResult": {"filePath": edited}},
             _line("assistant", [{"type": "text", "text": outcome}], common),
@@ -95,8 +95,10 @@ def main(command: str) -> int:
         laptop = Machine("laptop", folder, command, remote)
         _show(desktop, laptop)
     say("\nThat was a temporary store; nothing of it is left. For your own memory:")
-    say("  make wheel, `uv tool install` or `pipx install` server/dist/*.whl, and then: anamnesis init")
-    say("  `anamnesis init --print` shows every change to Claude Code's settings before you make it.")
+    say("  make wheel")
+    say('  uv tool install "server/dist/$(ls server/dist)[mcp,dashboard]"    # or: pipx install ...')
+    say("  anamnesis init --print    # every change to Claude Code's settings, before you make it")
+    say("  anamnesis init")
     return 0
 
 
