@@ -234,6 +234,22 @@ def test_a_note_and_a_project_can_be_read_as_resources(server: FastMCP, store: M
         asyncio.run(read("anamnesis://note/no-such"))
 
 
+def test_a_resource_tells_what_the_file_and_the_list_tell(server: FastMCP, store: MemoryStore) -> None:
+    note = store.write(type="semantic", title="Shelf", body="walnut", project="old/name")
+    path = store.path_of(note.id)
+    assert path is not None
+    path.write_text(path.read_text().replace("\n---\n", "\nother_tool: 1\n---\n", 1))
+    (store.root / "config.json").write_text(json.dumps({"project_aliases": {"old/name": "new/name"}}))
+
+    async def read(uri: str) -> str:
+        async with Client(server) as client:
+            (content,) = await client.read_resource(uri)
+            return str(content.model_dump()["text"])
+
+    assert asyncio.run(read(f"anamnesis://note/{note.id}")) == path.read_text()
+    assert "Shelf" in asyncio.run(read("anamnesis://project/new/name"))
+
+
 def test_the_prompts_lead_to_the_tools(server: FastMCP) -> None:
     async def ask(name: str, arguments: dict[str, str]) -> str:
         async with Client(server) as client:

@@ -19,7 +19,7 @@ from pydantic import Field
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, NoteNotFound
-from anamnesis.notes import note_dict, serialize
+from anamnesis.notes import note_dict
 from anamnesis.operations import (
     list_memories,
     search_memories,
@@ -222,19 +222,21 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
     @mcp.resource("anamnesis://note/{id}", name="note", mime_type="text/markdown")
     def note(id: str) -> str:
         """One note as its markdown file."""
-        found = store.get(id)
-        if found is None:
+        text = store.text_of(id)
+        if text is None:
             raise ResourceError(str(NoteNotFound(id)))
-        return serialize(found)
+        return text
 
     @mcp.resource("anamnesis://project/{key*}", name="project", mime_type="text/markdown")
     def project(key: str) -> str:
         """The notes of one project, newest first, one line each."""
-        lines = [
-            f"- [{mem.type}] {' '.join(mem.title.split())} ({mem.updated_at[:10]}, anamnesis://note/{mem.id})"
-            for mem in store.list(project=key)
-        ]
+        lines = [_told_in_a_line(each) for each in list_memories(store, project=key)]
         return "\n".join([f"# Notes of {key}", "", *(lines or ["There are none."])]) + "\n"
+
+
+def _told_in_a_line(note: dict[str, object]) -> str:
+    title, day = " ".join(str(note["title"]).split()), str(note["updated_at"])[:10]
+    return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
 def _add_prompts(mcp: FastMCP) -> None:
