@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from anamnesis.details import Versioned, note_details, read_note
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
-from anamnesis.files import write_atomic
 from anamnesis.history import History, Version
 from anamnesis.lookup import hit_dict, list_memories, search_memories
-from anamnesis.notes import Memory, note_dict, note_path, parse, utcnow
+from anamnesis.notes import Memory, note_dict, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
@@ -140,14 +140,13 @@ def restore_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, name
     version = note_version(store, note_id, name) if name else note_history(store, note_id)[0]
     text = History(store.memory_dir).text(version)
     try:
-        old, _ = parse(text)
+        old, extras = parse(text)
     except NoteFormatError as exc:
         raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
     with _recorded(backend):
         if store.path_of(note_id) is None:
-            # The bytes as they were, so that keys of other tools come back too; the update only stamps them.
-            write_atomic(store.memory_dir / note_path(old), text.encode())
-            return store.update(note_id, updated_at=utcnow())
+            # Only what travels has a history, so it comes back to where it was, keys of other tools and all.
+            return store.put(replace(old, scope="portable", updated_at=utcnow()), extras=extras)
         kept = ("id", "created_at", "updated_at", "scope")
         return store.update(note_id, **{key: value for key, value in vars(old).items() if key not in kept})
 

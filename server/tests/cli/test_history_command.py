@@ -82,6 +82,18 @@ def test_a_deleted_note_comes_back_with_keys_of_other_tools(anamnesis: Run, edit
     assert "other_tool: [1, 2]" in path.read_text()
 
 
+def test_a_note_does_not_come_back_over_a_file_that_took_its_place(
+    anamnesis: Run, edited: str, root: Path
+) -> None:
+    path = root / "memory" / "semantic" / f"{edited}.md"
+    anamnesis("delete", edited, "--yes")
+    path.write_text("half a thought")
+    done = anamnesis("history", edited, "--restore")
+    assert done.returncode == 1
+    assert "remove that file first" in done.stderr
+    assert path.read_text() == "half a thought"
+
+
 @pytest.mark.parametrize("name", ["", "zzzz", "0123456", "HEAD", "--all"])
 def test_a_version_that_the_note_does_not_have_is_refused(anamnesis: Run, edited: str, name: str) -> None:
     done = anamnesis("history", edited, f"--restore={name}")
