@@ -133,7 +133,9 @@ def check(mem: Memory) -> None:
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
     for replaced in ids_superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
-            raise InvalidNote(f"supersedes {replaced[:80]!r} is not the id of another note")
+            raise InvalidNote(
+                f"supersedes {replaced[:80]!r} is not the id of another note; use one that `anamnesis list` shows"
+            )
     encode(mem)
 
 
@@ -141,9 +143,9 @@ def _check_kinds(mem: Memory) -> None:
     for name in _TEXTS:
         value = getattr(mem, name)
         if not isinstance(value, str):
-            raise InvalidNote(f"{name} is {value!r:.80}, which is not text")
+            raise InvalidNote(f"{name} is {value!r:.80}, which is not text; give it as one string")
     if not isinstance(mem.tags, list) or not all(isinstance(tag, str) for tag in mem.tags):
-        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of texts")
+        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of texts; make it one")
     if not isinstance(mem.confidence, float | int):
         raise InvalidNote(f"confidence {mem.confidence!r:.80} is not a number; use one between 0 and 1")
     try:
@@ -180,7 +182,7 @@ def encode(mem: Memory, extras: Extras | None = None) -> bytes:
     text = serialize(mem, extras)
     data = text.encode()
     if len(data) > MAX_BYTES:
-        raise InvalidNote(f"the note is {len(data):,} bytes long; the limit is {MAX_BYTES:,}")
+        raise InvalidNote(f"the note is {len(data):,} bytes long; the limit is {MAX_BYTES:,}; split it")
     if len(text) - len(mem.body) > MAX_CHARS:
         raise InvalidNote(f"title, tags and the like are longer than {MAX_CHARS:,} characters; shorten them")
     return data
@@ -189,7 +191,7 @@ def encode(mem: Memory, extras: Extras | None = None) -> bytes:
 def decode(data: bytes) -> str:
     """The text of a note file: UTF-8, no byte order mark, Windows line ends made Unix ones."""
     if len(data) > MAX_BYTES:
-        raise NoteFormatError(f"the file is too long; the limit is {MAX_BYTES:,} bytes")
+        raise NoteFormatError(f"the file is too long; the limit is {MAX_BYTES:,} bytes; split it")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
@@ -243,7 +245,7 @@ def split_text(text: str) -> tuple[str, str]:
     end = text.find("\n" + FM_DELIM, len(FM_DELIM) - 1)
     if end < 0:
         if not text.endswith("\n---"):
-            raise NoteFormatError("front matter has no closing --- line")
+            raise NoteFormatError("front matter has no closing --- line; add one below the keys")
         return text[len(FM_DELIM) : -len("\n---")], ""
     body = text[end + 1 + len(FM_DELIM) :]
     return text[len(FM_DELIM) : max(end, len(FM_DELIM))], body[:-1] if body.endswith("\n") else body
@@ -251,17 +253,17 @@ def split_text(text: str) -> tuple[str, str]:
 
 def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str:
     if key not in values:
-        raise NoteFormatError(f"front matter has no `{key}:` line")
+        raise NoteFormatError(f"front matter has no `{key}:` line; add one between the --- lines")
     found = _scalar(values, key)
     if not found and not blank:
-        raise NoteFormatError(f"`{key}:` is empty")
+        raise NoteFormatError(f"`{key}:` is empty; write its value behind it")
     return found
 
 
 def _scalar(values: dict[str, Value], key: str, default: str = "") -> str:
     value = values.get(key)
     if isinstance(value, list):
-        raise NoteFormatError(f"`{key}:` holds a list where one value belongs")
+        raise NoteFormatError(f"`{key}:` holds a list where one value belongs; keep one of them")
     return default if value is None else value
 
 
@@ -279,7 +281,7 @@ def _number(values: dict[str, Value], key: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise NoteFormatError(f"`{key}:` is {text[:40]!r}, which is not a number")
+        raise NoteFormatError(f"`{key}:` is {text[:40]!r}, which is not a number; use one between 0 and 1")
     return number
 
 

@@ -169,7 +169,8 @@ class MemoryStore:
         """
         unknown = changes.keys() - _CHANGEABLE
         if unknown:
-            raise InvalidNote(f"a note has no changeable field {', '.join(sorted(unknown))}")
+            names, known = (", ".join(sorted(each)) for each in (unknown, _CHANGEABLE))
+            raise InvalidNote(f"{names} cannot be changed; what can be: {known}")
         with self._writing():
             path = self._existing(note_id)
             if path is None:

@@ -81,7 +81,8 @@ def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = u
             write_atomic(root / USAGE_NAME, (json.dumps(record.as_dict(), indent=2) + "\n").encode())
     except OSError as exc:
         raise StoreUnavailable(
-            f"{root / USAGE_NAME} cannot be written ({exc.strerror}); without it no model is asked"
+            f"{root / USAGE_NAME} cannot be written ({exc.strerror}), and uncounted no model is asked;"
+            " free some space, or check who owns it"
         ) from exc
 
 

@@ -30,7 +30,8 @@ def _target(old: str, renames: Mapping[str, str]) -> str:
     seen = [old]
     while (following := renames.get(seen[-1])) is not None:
         if following in seen:
-            raise ConfigError(f"project keys are renamed in a circle ({' -> '.join([*seen, following])})")
+            circle = " -> ".join([*seen, following])
+            raise ConfigError(f"project keys are renamed in a circle ({circle}); take one of the pairs out")
         if not following.strip() or not following.isprintable():
             raise ConfigError(f"{following!r} cannot be a project key; use one printable line")
         seen.append(following)

@@ -50,7 +50,7 @@ def _document(path: Path) -> Iterator[tuple[str, Entry | str]]:
     try:
         content = json.loads(path.read_bytes())
     except OSError as exc:
-        raise AnamnesisError(f"{path}: {exc.strerror}") from exc
+        raise AnamnesisError(f"{path}: {exc.strerror}; name a file that you can read") from exc
     except (ValueError, RecursionError) as exc:
         raise AnamnesisError(f"{path} is not JSON; name a file that `anamnesis export` wrote") from exc
     notes = content.get("notes") if isinstance(content, dict) and content.get("format") == FORMAT else None
@@ -60,7 +60,7 @@ def _document(path: Path) -> Iterator[tuple[str, Entry | str]]:
         )
     if content.get("version") != VERSION:
         raise AnamnesisError(
-            f"{path} has version {content.get('version')!r}, and {VERSION} is known here; update"
+            f"{path} has version {content.get('version')!r}, and {VERSION} is known here; update Anamnesis"
         )
     for number, record in enumerate(notes, 1):
         try:

@@ -16,7 +16,7 @@ def read_json(text: str) -> object:
     said = _THINKING.sub("", text, count=1).strip()
     blocks = _FENCED.findall(said)
     if len(blocks) > 1:
-        raise ModelError("the model's answer holds several fenced blocks where one JSON value was asked for")
+        raise ModelError("the model's answer holds several JSON blocks; try again, or use another model")
     try:
         found: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse)
     except (ValueError, RecursionError) as exc:

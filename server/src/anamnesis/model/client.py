@@ -112,7 +112,9 @@ class ModelClient:
         if not isinstance(text, str) or not text.strip():
             raise ModelError(f"{self.label} gave an empty answer; try again, or use another model")
         if found["choices"][0].get("finish_reason") == "length":
-            raise ModelError(f"{self.label} stopped in the middle of its answer (finish_reason length)")
+            raise ModelError(
+                f"{self.label} stopped in the middle of its answer (finish_reason length); use another model"
+            )
         return text
 
 
@@ -140,7 +142,7 @@ def _refusal(reply: Reply, endpoint: Endpoint) -> str:
             f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
             "set reflection.base_url to the final address"
         )
-    cure = _CURES.get(reply.status, "")
+    cure = _CURES.get(reply.status, "; try again later, or look at the server")
     return f"{endpoint.host} answered HTTP {reply.status}{_said(reply, endpoint)}{cure}"
 
 

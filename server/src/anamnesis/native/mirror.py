@@ -62,7 +62,9 @@ def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> N
                 return NativeImport(problems=("another import is running; the next one goes on",))
             return _import(store, claude_dir / "projects", machine_id)
     except OSError as exc:
-        raise StoreUnavailable(f"{store.root}: {exc.strerror}; nothing more was imported") from exc
+        raise StoreUnavailable(
+            f"{store.root}: {exc.strerror}; nothing more was imported; check the store's folder"
+        ) from exc
 
 
 def _import(store: MemoryStore, projects: Path, machine_id: str) -> NativeImport:
