@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -99,6 +100,12 @@ def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
     code, err = wire.close()
     assert code == 0
     assert b"Traceback" not in err
+
+
+def test_one_interrupt_ends_the_server_while_its_client_still_listens(wire: Wire) -> None:
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(timeout=30) == -signal.SIGINT
+    assert b"Traceback" not in wire.close()[1]
 
 
 def test_lines_that_are_no_messages_do_not_end_the_server(wire: Wire) -> None:

@@ -114,10 +114,6 @@ def __getattr__(name: str) -> object:
 
 
 def _dispatch(words: list[str]) -> int:
-    if not words and sys.stdin is not None and sys.stdin.isatty():
-        load("terminal").tell(
-            "serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands"
-        )
     name, rest = (words[0], words[1:]) if words else ("serve", [])
     if name in ("-V", "--version"):
         load("terminal").say(__version__)
@@ -156,7 +152,7 @@ def _missing_module(exc: ModuleNotFoundError) -> str:
     top = (exc.name or "").partition(".")[0]
     if top in _EXTRAS:
         extra = _EXTRAS[top]
-        return f"this needs the package {top!r}; install it with: pip install 'anamnesis-memory[{extra}]'"
+        return f"this needs the package {top!r}; install Anamnesis with its extra: anamnesis-memory[{extra}]"
     return f"the installation lacks the module {exc.name!r}; install anamnesis-memory again"
 
 
