@@ -57,6 +57,23 @@ def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
     assert note in screen
 
 
+def test_search_shows_how_the_body_begins_when_only_the_title_matches(look: Look, write: Write) -> None:
+    write("Staging database", "It is rebuilt\nevery night.")
+    _, screen = look("search", "staging")
+    assert screen.count("database") == 1
+    assert "It is rebuilt every night." in screen
+
+
+def test_a_version_takes_one_line_of_a_narrow_terminal(
+    look: Look, anamnesis: Callable[..., object], write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write()
+    anamnesis("sync")
+    monkeypatch.setenv("COLUMNS", "80")
+    _, screen = look("history", note)
+    assert len(screen.splitlines()) == 2
+
+
 def test_list_is_a_table(look: Look, write: Write) -> None:
     write("Use WAL mode")
     _, screen = look("list")

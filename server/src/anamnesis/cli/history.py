@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
@@ -55,7 +56,8 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
         return
     rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
     if on_terminal() and rows:
-        pretty().table(("version", "when", "machine", "what", "message"), rows)
+        headings = ("version", "when (UTC)", "machine", "what", "message")
+        pretty().table(headings, [_brief(*row) for row in rows])
     else:
         for row in rows:
             say_row(*row)
@@ -63,6 +65,12 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
         tell("machine-local notes are not in git and have no history")
     elif uncommitted:
         tell("the text of now is not in git yet; `anamnesis sync` commits it")
+
+
+def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
+    """A row that fits a terminal: the message without the time and machine that have columns of their own."""
+    said = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
+    return version, at[:16].replace("T", " "), machine_id, action, said
 
 
 def _is_uncommitted(store: MemoryStore, note_id: str, versions: list[Version]) -> bool:

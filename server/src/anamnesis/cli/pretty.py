@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import shorten
 
 from rich.console import Console
 from rich.markdown import Markdown
@@ -23,6 +24,7 @@ TYPE_STYLES = {"procedural": "green", "semantic": "cyan", "episodic": "magenta"}
 STATE_STYLES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 _DIFF_STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 _MATCH = "bold yellow"
+_EXCERPT = 160
 
 # A note's JSON form, as the operations answer it.
 Note = Mapping[str, object]
@@ -56,8 +58,15 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
         if scores:
             facts.append("  " + one_line(f"score {hit['score']}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
-        snippet = Text(clean(str(hit["snippet"])).strip())
-        console.print(Padding(_marked(snippet, terms), (0, 0, 1, 2)))
+        console.print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
+
+
+def _excerpt(hit: Note) -> str:
+    """The snippet, or how the body begins where the snippet would say the title again."""
+    snippet = clean(str(hit["snippet"])).strip()
+    if snippet != one_line(str(hit["title"])):
+        return snippet
+    return shorten(clean(str(hit["body"])), _EXCERPT, placeholder=" …")
 
 
 def note(note: Note) -> None:
