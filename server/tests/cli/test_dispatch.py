@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import COMMANDS, load, main
-from anamnesis.cli.shape import all_shapes
+from anamnesis.cli.shape import Shape, all_shapes
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -62,6 +62,15 @@ def test_help_for_one_command_shows_its_example(anamnesis: Run, root: Path, name
         assert f"usage: anamnesis {name}" in done.stdout
         assert "xample" in done.stdout
     assert not root.exists()
+
+
+@pytest.mark.parametrize(
+    "verb", [verb for shape in all_shapes() for verb in shape.verbs], ids=lambda v: v.name
+)
+def test_help_for_one_verb_begins_with_what_it_does(anamnesis: Run, verb: Shape) -> None:
+    assert (
+        f"\n\n{verb.summary[0].upper()}{verb.summary[1:]}" in anamnesis(*verb.name.split(), "--help").stdout
+    )
 
 
 def test_an_unknown_command_is_a_usage_error_with_a_guess(anamnesis: Run) -> None:

@@ -15,15 +15,26 @@ from anamnesis.notes import SCOPES, TYPES, note_dict
 
 def add_write(parser: argparse.ArgumentParser) -> None:
     """Arguments of `write`."""
-    parser.add_argument("--type", required=True, choices=TYPES, help="what kind of note it is")
+    parser.add_argument(
+        "--type",
+        required=True,
+        choices=TYPES,
+        help="procedural: how to do something; semantic: what is so; episodic: what happened",
+    )
     parser.add_argument("--title", required=True, metavar="TEXT", help="one line that says it all")
     parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
     parser.add_argument(
-        "--project", default="global", metavar="KEY", help="project key (default %(default)s)"
+        "--project",
+        default="global",
+        metavar="KEY",
+        help="project key, such as github.com/you/app (default %(default)s: every project)",
     )
     parser.add_argument("--tags", metavar="A,B", help="tags, separated by commas")
     parser.add_argument(
-        "--scope", choices=SCOPES, default="portable", help="does it sync (default %(default)s)"
+        "--scope",
+        choices=SCOPES,
+        default="portable",
+        help="portable notes sync, machine-local ones stay here (default %(default)s)",
     )
     parser.add_argument("--supersedes", default="", metavar="ID", help="the note that this one replaces")
     add_json(parser, f"{NOTE}, body}}")

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from anamnesis import settings
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
 from anamnesis.config import resolve_home
 from anamnesis.git import check_remote, mask
@@ -18,16 +18,16 @@ _SHAPE = "{name, value, source, variable, about}"
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Arguments of `config`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    add_json(verbs.add_parser("list", help="every setting, its value and which source won"), f"[{_SHAPE}]")
-    one = verbs.add_parser("get", help="print one setting's value")
+    add_json(add_verb(verbs, "list", "every setting, its value and which source won"), f"[{_SHAPE}]")
+    one = add_verb(verbs, "get", "print one setting's value")
     _add_name(one)
     add_json(one, _SHAPE)
-    change = verbs.add_parser("set", help="store a setting in config.json")
+    change = add_verb(verbs, "set", "store a setting in config.json")
     _add_name(change)
     change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
-    _add_name(verbs.add_parser("unset", help="take a setting out of config.json"))
+    _add_name(add_verb(verbs, "unset", "take a setting out of config.json"))
     add_json(
-        verbs.add_parser("test", help="try the settings, the remote and the model out"),
+        add_verb(verbs, "test", "try the settings, the remote and the model out"),
         "[{name, state: ok|warn|bad, evidence, cure, fixable}]",
     )
     parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
@@ -40,7 +40,9 @@ def cmd_config(args: argparse.Namespace) -> int:
 
 def _add_name(parser: argparse.ArgumentParser) -> None:
     names = [setting.name for setting in settings.SETTINGS]
-    parser.add_argument("name", choices=names, metavar="NAME", help="the setting")
+    parser.add_argument(
+        "name", choices=names, metavar="NAME", help="the setting; `config list` names them all"
+    )
 
 
 def _list(args: argparse.Namespace) -> int:

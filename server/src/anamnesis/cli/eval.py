@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
@@ -32,7 +32,7 @@ _REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, hit_tokens, wo
 def add_eval(parser: argparse.ArgumentParser) -> None:
     """Arguments of `eval`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    build = verbs.add_parser("build", help="let the configured model write one query per sampled note")
+    build = add_verb(verbs, "build", "let the configured model write one query per sampled note")
     build.add_argument("file", type=Path, metavar="FILE", help="where the cases go, one JSON object a line")
     build.add_argument(
         "--count", type=_positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
@@ -40,21 +40,19 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     build.add_argument("--seed", default="0", metavar="TEXT", help="another seed samples other notes")
     build.add_argument("--project", metavar="KEY", help="only notes of this project")
     add_json(build, "{file, cases, problems, usage}")
-    run = verbs.add_parser("run", help="search the store for every case")
+    run = add_verb(verbs, "run", "search the store for every case")
     run.add_argument(
         "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} a line"
     )
     _add_history(run)
     add_json(run, f"{{at, name, {_REPORT[1:]}")
-    trial = verbs.add_parser("experiment", help="measure before and after a change, on a copy of the store")
+    trial = add_verb(verbs, "experiment", "measure before and after a change, on a copy of the store")
     trial.add_argument("file", type=Path, metavar="FILE", help="the cases")
     trial.add_argument(
         "--with", dest="change", choices=tuple(_PLANS), required=True, help="the change to try"
     )
     add_json(trial, f"{{change, before, after, notes_before, notes_after}}, both {_REPORT}")
-    bench = verbs.add_parser(
-        "bench", help="measure any corpus.jsonl with queries.jsonl in a store of its own"
-    )
+    bench = add_verb(verbs, "bench", "measure any corpus.jsonl with queries.jsonl in a store of its own")
     bench.add_argument(
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )

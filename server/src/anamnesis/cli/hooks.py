@@ -43,11 +43,17 @@ _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, 
 def add_inject(parser: argparse.ArgumentParser) -> None:
     """The arguments of `inject`."""
     parser.add_argument("--project", metavar="KEY", help="the project; default: that of the payload's cwd")
-    parser.add_argument("--k", type=int, default=DEFAULT_K, help="notes of the project (default %(default)s)")
     parser.add_argument(
-        "--budget", type=int, default=DEFAULT_BUDGET, help="characters to print at most (default %(default)s)"
+        "--k", type=int, default=DEFAULT_K, metavar="N", help="notes of the project (default %(default)s)"
     )
-    parser.epilog = "example: anamnesis inject --project github.com/you/app --k 12"
+    parser.add_argument(
+        "--budget",
+        type=int,
+        default=DEFAULT_BUDGET,
+        metavar="N",
+        help="characters to print at most (default %(default)s)",
+    )
+    parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
 
 def run_inject(argv: list[str]) -> int:

@@ -16,7 +16,10 @@ Note = dict[str, object]  # a note's JSON form, as the operations answer it
 def add_search(parser: argparse.ArgumentParser) -> None:
     """Arguments of `search`."""
     parser.add_argument(
-        "query", nargs="+", metavar="QUERY", help="words to look for; after -- any may begin with -"
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help="words to look for; if one begins with -, put -- before them all",
     )
     add_filters(parser)
     parser.add_argument("--tags", metavar="A,B", help="only notes that carry all of these tags")

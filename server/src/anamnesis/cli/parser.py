@@ -54,9 +54,13 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 def build(name: str, module: ModuleType | None = None) -> Parser:
     """The parser of one command."""
     source, summary, _ = COMMANDS[name]
-    parser = Parser(f"anamnesis {name}", summary[0].upper() + summary[1:] + ".")
+    parser = Parser(f"anamnesis {name}", _sentence(summary))
     getattr(module or load(source), f"add_{name.replace('-', '_')}")(parser)
     return parser
+
+
+def _sentence(summary: str) -> str:
+    return summary[0].upper() + summary[1:] + "."
 
 
 def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
@@ -66,9 +70,18 @@ def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
     )
 
 
+def add_verb(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
+) -> argparse.ArgumentParser:
+    """The parser of one verb of a command; its summary heads its own help too."""
+    return verbs.add_parser(name, help=summary, description=_sentence(summary))
+
+
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """The filters that `search` and `list` share."""
-    parser.add_argument("--project", metavar="KEY", help="only notes of this project")
+    parser.add_argument(
+        "--project", metavar="KEY", help="only notes of this project (a key: github.com/you/app, or global)"
+    )
     parser.add_argument("--type", choices=TYPES, help="only notes of this type")
     parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")
 
