@@ -55,7 +55,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
     parser.add_argument("--name", default="anamnesis", help="name of the MCP server (default %(default)s)")
     parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server")
-    parser.add_argument("--no-hooks", action="store_true", help="do not touch the client's settings.json")
+    parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
     parser.add_argument("--no-sync", action="store_true", help="no first sync")
     parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
     parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
@@ -101,7 +101,7 @@ def _plan(args: argparse.Namespace) -> Plan:
     if ask and not args.machine_id:
         machine_id = _asked("name of this machine", machine_id)
     if ask and not args.remote and not args.local_only:
-        remote = _asked("git remote shared by your machines (empty: none yet)", remote or "")
+        remote = _asked("git remote that your machines share", remote or "")
     remote = None if args.local_only else remote or None
     if remote:
         check_remote(remote)
@@ -123,7 +123,7 @@ def _known(config: dict[str, object] | None, key: str) -> str:
 
 
 def _asked(question: str, default: str) -> str:
-    sys.stderr.write(f"{question} [{one_line(mask(default))}]: ")
+    sys.stderr.write(f"{question} [{one_line(mask(default)) or 'none yet'}]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() or default
 
@@ -172,7 +172,7 @@ def _register(plan: Plan) -> None:
     if onboard.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} registered at user scope")
         return
-    say("MCP server: the `claude` command did not take it; register it yourself with:")
+    say("MCP server: not registered (there is no `claude` command, or it refused); register it with:")
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
 
 
@@ -203,7 +203,8 @@ def _uninstall(args: argparse.Namespace) -> int:
         say(f"hooks and permissions: nothing of ours in {path}, nothing changed")
     if not args.no_mcp:
         gone = onboard.unregister(args.name)
-        say(f"MCP server: {args.name!r} " + ("unregistered" if gone else "was not registered"))
+        why_not = "was not registered, or there is no `claude` command to ask"
+        say(f"MCP server: {args.name!r} " + ("unregistered" if gone else why_not))
     say(f"kept: {resolve_home()} with every note")
     return 0
 
