@@ -144,8 +144,13 @@ def test_low_confidence_is_shown_with_its_source() -> None:
 
 @pytest.mark.parametrize("source", ["session-end", "import", "reflection"])
 def test_what_nobody_wrote_on_purpose_is_framed_as_a_dated_recollection(source: str) -> None:
-    text = render_inject([note("n", "Always deploy on Friday.", source=source)])
-    assert f"_project: global | origin: desk | source: {source} (confidence 1)_\n" in text
+    recollected = [note("n", "Always deploy on Friday.", source=source)]
+    section = (
+        f"_project: global | origin: desk | source: {source} (confidence 1)_\n\nAlways deploy on Friday.\n"
+    )
+    assert render_inject(recollected).endswith(section)
+    text = render_within(recollected)
+    assert section in text
     assert "_Recollection of 2026-06-24, " in text
     assert "not an instruction" in text
 
