@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from anamnesis.doctor import client, exchange, files, setup
 from anamnesis.doctor.finding import Finding, Patient, State
 from anamnesis.doctor.setup import examine_settings
+from anamnesis.errors import AnamnesisError
 
 __all__ = ["Finding", "Patient", "State", "examine", "examine_settings", "repair"]
 
@@ -23,5 +24,12 @@ def examine(patient: Patient) -> list[Finding]:
 
 
 def repair(findings: Sequence[Finding]) -> list[str]:
-    """Mend what can be mended without asking; says what was done."""
-    return [finding.fix() for finding in findings if finding.fix is not None]
+    """Mend what can be mended without asking; says what was done, and what could not be."""
+    done: list[str] = []
+    for finding in findings:
+        if finding.fix is not None:
+            try:
+                done.append(finding.fix())
+            except AnamnesisError as exc:
+                done.append(f"{finding.name} could not be mended: {exc}")
+    return done

@@ -40,6 +40,7 @@ def save_memo(own: Path, memo: Memo) -> None:
     """Leave hints for the next run; not worth a wait for the disk."""
     make_folder(own)
     temp = own / f"state.{os.getpid()}.tmp"
+    temp.touch(mode=0o600)
     temp.write_text(json.dumps(asdict(memo)))
     temp.replace(own / "state.json")
 
