@@ -134,7 +134,7 @@ def check(mem: Memory) -> None:
     for replaced in ids_superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
             raise InvalidNote(
-                f"supersedes {replaced[:80]!r} is not the id of another note; use one that `anamnesis list` shows"
+                f"supersedes {replaced[:80]!r} is not the id of another note; `anamnesis list` shows them"
             )
     encode(mem)
 

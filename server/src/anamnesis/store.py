@@ -169,8 +169,8 @@ class MemoryStore:
         """
         unknown = changes.keys() - _CHANGEABLE
         if unknown:
-            names, known = (", ".join(sorted(each)) for each in (unknown, _CHANGEABLE))
-            raise InvalidNote(f"{names} cannot be changed; what can be: {known}")
+            asked, allowed = (", ".join(sorted(names)) for names in (unknown, _CHANGEABLE))
+            raise InvalidNote(f"{asked} cannot be changed; what can be: {allowed}")
         with self._writing():
             path = self._existing(note_id)
             if path is None:
