@@ -64,8 +64,16 @@ def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write
     assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
 
 
-def test_delete_asks_and_deletes_nothing_when_nobody_answers(anamnesis: Run, write: Write) -> None:
-    note = write()
+def test_a_script_deletes_a_note_that_history_keeps_without_being_asked(anamnesis: Run, write: Write) -> None:
+    note = write("to stay", "text")
+    assert anamnesis("delete", note).returncode == 0
+    assert anamnesis("show", note).returncode == 1
+    assert anamnesis("history", note, "--restore").returncode == 0
+    assert "text" in anamnesis("show", note).stdout
+
+
+def test_what_has_no_history_is_not_deleted_without_a_word(anamnesis: Run, write: Write) -> None:
+    note = write("to stay", "text", "--scope", "machine-local")
     done = anamnesis("delete", note)
     assert done.returncode == 1
     assert "--yes" in done.stderr

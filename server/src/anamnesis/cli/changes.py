@@ -8,7 +8,7 @@ from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import NOTE, add_json
 from anamnesis.cli.reading import read_body, split_tags
-from anamnesis.cli.terminal import confirmed, say, say_json, tell
+from anamnesis.cli.terminal import can_ask, confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes import SCOPES, TYPES, note_dict
 
@@ -108,11 +108,12 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_delete(args: argparse.Namespace) -> int:
-    """Delete a note after asking."""
+    """Delete a note: after asking on a terminal, and never without a word when there is no history of it."""
     with open_store() as store:
         note = operations.read_note(store, args.id).note
         final = note.scope == "machine-local"
-        if not args.yes and not confirmed(f"delete {note.title!r}{' for good' if final else ''}?"):
+        asks = not args.yes and (final or can_ask())
+        if asks and not confirmed(f"delete {note.title!r}{' for good' if final else ''}?"):
             tell("nothing was deleted; --yes deletes without asking")
             return 1
         operations.delete_note(store, args.id, backend=open_backend(store))

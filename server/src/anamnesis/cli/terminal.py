@@ -90,9 +90,14 @@ class _NoBar:
     def __exit__(self, *failure: object) -> None: ...
 
 
+def can_ask() -> bool:
+    """Whether there is somebody to answer a question."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def confirmed(question: str) -> bool:
     """Ask on a terminal; False when there is nobody to ask."""
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not can_ask():
         return False
     sys.stderr.write(one_line(question) + " [y/N] ")
     sys.stderr.flush()
