@@ -85,6 +85,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, layers, sizes, docs: everything
 	@cd server && $(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy --no-error-summary
 	@cd server/tests_e2e && $(BIN)/mypy --no-error-summary --config-file ../pyproject.toml .
 	@cd server && report=$$($(BIN)/lint-imports --no-logo) || { echo "$$report"; exit 1; }
+	@cd server && $(BIN)/vulture
 	@$(BIN)/python server/tools/check_house.py
 	@$(BIN)/python server/tools/make_docs.py --check
 ifdef NODE

@@ -14,8 +14,6 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 
-PORT = 3000
-
 
 def serve(*, port: int, origins: Sequence[str], ready: Callable[[str], None]) -> None:
     """Serve the user's store on this machine until interrupted; `ready` is called with the address."""
