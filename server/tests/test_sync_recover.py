@@ -62,6 +62,11 @@ def _git(*orders: tuple[str, ...]) -> Callable[[Machine], None]:
     return damage
 
 
+def _empty_file(machine: Machine) -> None:
+    shutil.rmtree(machine.memory / ".git")
+    (machine.memory / ".git").touch()
+
+
 DAMAGE: dict[str, Callable[[Machine], None]] = {
     "index lock": _lock("index.lock"),
     "HEAD lock": _lock("HEAD.lock"),
@@ -84,6 +89,11 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
     "no .git": _remove(""),
     "no own files": _remove("anamnesis"),
     "no configuration": _remove("config"),
+    "empty configuration": _fill("config", b""),
+    "garbage configuration": _fill("config", b"\x00\xff garbage"),
+    "half a configuration": _fill("config", b"[core\n\tbare = fal"),
+    "garbage shallow": _fill("shallow", b"garbage"),
+    ".git an empty file": _empty_file,
     "detached": _git(("checkout", "-q", "--detach")),
     "detached with a commit": _git(
         ("checkout", "-q", "--detach"), ("add", "-A"), ("commit", "-q", "-m", "by hand")

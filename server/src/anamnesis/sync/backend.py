@@ -93,6 +93,7 @@ class GitSyncBackend:
         if self.remote:
             self._checked_remote(self.remote)
         make_folder(self.repo_dir)
+        self._repo.clear_way()
         make_folder(self._repo.own)
         with lock(self._repo.own / "sync.lock", timeout=self._silence) as is_mine:
             if not is_mine:
@@ -150,6 +151,7 @@ class GitSyncBackend:
                     f"{self.repo_dir.parent} is being written by another process; try again"
                 )
             try:
+                self._repo.clear_way()
                 half = LocalHalf(self._repo)
                 self._set_up(half)
                 recover(half)

@@ -24,6 +24,9 @@ TRACKING = f"refs/remotes/origin/{BRANCH}"
 _BUILT = "refs/anamnesis/built"
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 
+# Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
+_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
+
 # What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
@@ -62,7 +65,19 @@ class Repo:
 
     def exists(self) -> bool:
         """Whether there is a repository."""
-        return all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
+        has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
+        return has_folders and (self.git.dir / "config").is_file()
+
+    def clear_way(self) -> None:
+        """Set aside what git stumbles over before it can do anything; no note is in any of it."""
+        dot = self.folder / ".git"
+        if dot.is_file() and not read_text(dot).startswith("gitdir:"):
+            dot.unlink()
+        config, shallow = self.git.dir / "config", self.git.dir / "shallow"
+        if config.is_file() and not _CONFIG.match(read_text(config)):
+            config.replace(config.with_name("config.broken"))
+        if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
+            shallow.unlink()
 
     def create(self) -> None:
         """Make the repository; an existing one is completed, never emptied."""
