@@ -84,11 +84,8 @@ class WorkTree:
             return f"it is larger than {MAX_BYTES:,} bytes"
         if not os.access(full, os.R_OK):
             return "it cannot be read"
-        return (
-            ""
-            if held_ids and path.endswith(".md") and read_id(self._bytes(path) or b"") in held_ids
-            else None
-        )
+        is_held = held_ids and path.endswith(".md") and read_id(self._bytes(path) or b"") in held_ids
+        return "" if is_held else None
 
     def _is_unwritten(self, path: str) -> bool:
         """Whether a file that could not be written is still not there."""
@@ -151,9 +148,8 @@ class WorkTree:
             (self._git.dir / "index").unlink(missing_ok=True)
             if self._git.ask(*order).code:
                 self._fill_index(head)
-        self._git.ask(
-            "update-index", "-q", "--refresh"
-        )  # its exit code says that files differ, which is known
+        # Its exit code says that files differ, which is known.
+        self._git.ask("update-index", "-q", "--refresh")
 
     def _fill_index(self, head: str | None) -> None:
         """Take the ordinary files of `head` into an empty index; git itself refuses a tree with `.git/x`."""

@@ -59,9 +59,7 @@ class _Reader:
         self._own_id = own_id
         self._command = ""
         self._is_muted = False  # the last prompt was wholly private, so what answers it is too
-        self._tools: dict[
-            str, tuple[str, str]
-        ] = {}  # calls without a result: id -> (tool, what matters of it)
+        self._tools: dict[str, tuple[str, str]] = {}  # calls without a result: id -> (tool, its matter)
         self._edits: dict[str, bool] = {}  # path -> whether an edit of it is known to have worked
         self._has_results = False
         self._speaking = ""  # id of the message that the outcome is from
