@@ -47,6 +47,13 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
     assert json.loads((root / "config.json").read_text()) == {"mine": 1}
 
 
+def test_what_the_hooks_carry_is_said_to_need_init(anamnesis: Run, tmp_path: Path) -> None:
+    cure = "`anamnesis init` renews them"
+    assert cure in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
+    assert cure in anamnesis("config", "unset", "remote").stderr
+    assert not anamnesis("config", "set", "sync_timeout", "5").stderr
+
+
 def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:
     key = "sk-proj-0123456789abcdefghij"
     assert script("config", "set", "reflection.api_key", "-", stdin=f"{key}\n").returncode == 0

@@ -12,6 +12,8 @@ from anamnesis.config import resolve_home
 from anamnesis.git import check_remote, mask
 from anamnesis.settings import Resolved
 
+# What `init` writes into the hooks and the server's registration, where it wins over config.json.
+_WIRED = ("machine_id", "remote")
 _SHAPE = "{name, value, source, variable, about}"
 
 
@@ -74,12 +76,19 @@ def _set(args: argparse.Namespace) -> int:
     found = settings.resolve(args.name)
     if found.source == "environment":
         tell(f"{args.name} is stored, but {found.variable} in the environment is still what counts")
+    _tell_of_wiring(args.name)
     return 0
 
 
 def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
+    _tell_of_wiring(args.name)
     return 0
+
+
+def _tell_of_wiring(name: str) -> None:
+    if name in _WIRED:
+        tell(f"hooks and MCP server keep the {name} that they were wired with; `anamnesis init` renews them")
 
 
 def _test(args: argparse.Namespace) -> int:
