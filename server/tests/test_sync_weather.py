@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import SyncError
+from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.memo import Write
 from anamnesis.sync.worktree import Plan, WorkTree
 from machines import Machine, make_remote, run_git, settle
@@ -390,3 +391,13 @@ def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
     lap.sync()
     desk.sync()
     assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
+
+
+def test_a_new_remote_that_was_never_reached_lacks_everything(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
+    desk.write("N1", "one")
+    desk.sync()
+    assert desk.backend.state().ahead == 0
+    moved = GitSyncBackend(desk.memory, remote=str(tmp_path / "nowhere.git"), machine_id="desk")
+    assert "1 commit not pushed since" in moved.sync().detail
+    assert moved.state().ahead == 1

@@ -242,7 +242,7 @@ class GitSyncBackend:
         return self._result(run, f"offline: {trouble}; {self._unpushed_text()}", reached=False)
 
     def _unpushed_text(self) -> str:
-        count, since = unpushed(self._repo)
+        count, since = unpushed(self._repo, self.remote or "")
         if not count:
             return "nothing is waiting to be pushed"
         return f"{count} {'commit' if count == 1 else 'commits'} not pushed since {since}"

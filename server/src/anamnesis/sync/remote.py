@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Literal, NamedTuple
 
 from anamnesis.errors import GitError, GitTimeout, SyncError
 from anamnesis.git import is_local_remote, mask, reason
-from anamnesis.sync.repo import MAIN, TRACKING, Repo
+from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 
 _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
@@ -39,7 +38,7 @@ class Remote:
         self._repo = repo
         self._git = repo.git
         self._silence = silence
-        self._seen = f"refs/anamnesis/seen/{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:20]}"
+        self._seen = seen_ref(url)
         self._shown = mask(url)
         # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
         self._receiver = (

@@ -193,6 +193,11 @@ class Repo:
         return "sha256" if "objectformat = sha256" in read_text(self.git.dir / "config").lower() else "sha1"
 
 
+def seen_ref(remote: str) -> str:
+    """The reference that remembers what a remote was at when it last answered."""
+    return f"refs/anamnesis/seen/{hashlib.sha256(remote.encode('utf-8', 'replace')).hexdigest()[:20]}"
+
+
 def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
     message = step.message.encode("utf-8", "replace")
     parts = [

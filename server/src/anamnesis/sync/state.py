@@ -9,7 +9,7 @@ from anamnesis.errors import GitError
 from anamnesis.git import mask, read_text
 from anamnesis.sync.held import load_held
 from anamnesis.sync.memo import Memo, load_memo
-from anamnesis.sync.repo import MAIN, TRACKING, Repo
+from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 from anamnesis.sync.results import CURE, SyncState
 from anamnesis.sync.worktree import WorkTree
 
@@ -38,7 +38,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     tree = WorkTree(repo)
     paths = [path for record in held.values() for path in record.paths]
     dirty = _is_elsewhere(repo, tree, memo, head) or bool(tree.scan(held_paths=paths, held_ids=held).paths)
-    ahead, since = unpushed(repo) if remote else (0, None)
+    ahead, since = unpushed(repo, remote) if remote else (0, None)
     behind = _behind(repo, head) if remote else 0
     names = tuple(sorted(record.id for record in held.values()))
     return SyncState(
@@ -64,9 +64,11 @@ def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> b
     return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
 
 
-def unpushed(repo: Repo) -> tuple[int, str | None]:
-    """How many commits the remote lacks as far as is known, and since when."""
+def unpushed(repo: Repo, remote: str) -> tuple[int, str | None]:
+    """How many commits the remote lacks as far as is known, and since when; one never reached lacks all."""
     head, theirs = repo.main(), repo.git.ref(TRACKING)
+    if repo.git.ref(seen_ref(remote)) is None:
+        theirs = None
     if head is None or head == theirs:
         return 0, None
     span = [head, f"^{theirs}"] if theirs else [head]
