@@ -307,3 +307,8 @@ def test_the_json_form_holds_the_documented_keys_and_the_body_on_request() -> No
     keys = "id type title project machine_id scope tags created_at updated_at".split()
     assert list(note_dict(MINIMAL, include_body=False)) == keys
     assert list(note_dict(MINIMAL, include_body=True)) == [*keys, "body"]
+
+
+def test_ids_sort_in_the_order_in_which_they_were_made_also_within_one_millisecond() -> None:
+    made = [new_id() for _ in range(3000)]
+    assert made == sorted(set(made))

@@ -134,7 +134,10 @@ class Remote:
 def explain(error: GitError, repo: Repo) -> SyncError:
     """A failure of local git as something the user can act on."""
     text = str(error)
-    damaged = re.search(r"corrupt|bad object|missing|unable to read|invalid object|inflate|bad tree", text)
+    damaged = re.search(
+        r"corrupt|is empty|loose object|bad object|missing|unable to read|invalid object|inflate|bad tree",
+        text,
+    )
     if not damaged:
         return SyncError(f"{text}; your notes are untouched, run `anamnesis doctor`")
     return SyncError(
