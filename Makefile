@@ -121,8 +121,10 @@ else
 endif
 	@rm -rf server/dist && $(BIN)/python -m pip wheel -q --no-deps -w server/dist ./server && ls server/dist
 
-bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (BENCH_SIZES="1000 10000 100000")
+bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000" for fewer)
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
+	@$(BIN)/python server/bench/bench_sync.py
+	@$(BIN)/python server/bench/serve.py
 
 e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e

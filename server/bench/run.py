@@ -1,6 +1,6 @@
 """`make bench`: the rows of speed and size, each as a ratio to its floor in the same run.
 
-python server/bench/run.py [SIZE ...]        default sizes: 1000 10000
+python server/bench/run.py [SIZE ...]        default sizes: 1000 10000 100000
 """
 
 from __future__ import annotations
@@ -136,4 +136,4 @@ def _bare_write(home: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(size) for size in sys.argv[1:]] or [1000, 10_000]))
+    sys.exit(main([int(size) for size in sys.argv[1:]] or [1000, 10_000, 100_000]))
