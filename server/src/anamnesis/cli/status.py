@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.overview import overview
-from anamnesis.sync.state import state_of
+from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
@@ -31,8 +32,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 def cmd_status(args: argparse.Namespace) -> int:
     """Print the state of the store; 1 while a note is held."""
     with open_to_ask() as store:
-        state = state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-        report = overview(store, state, claude_dir=resolve_claude_dir())
+        report = overview(store, _sync_state(store.memory_dir), claude_dir=resolve_claude_dir())
     if args.json:
         say_json(report)
     elif on_terminal():
@@ -41,6 +41,15 @@ def cmd_status(args: argparse.Namespace) -> int:
         for name, value in _facts(report):
             say(f"{name:<12}{one_line(value)}")
     return 1 if report["held"] else 0
+
+
+def _sync_state(memory_dir: Path) -> SyncState:
+    remote = resolve_remote()
+    if remote is None and not (memory_dir / ".git").exists():
+        return SyncState(detail=NOT_INITIALIZED)  # nothing there that would be worth loading git for
+    from anamnesis.sync.state import state_of
+
+    return state_of(memory_dir, remote=remote, machine_id=resolve_machine_id())
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ Choice = Literal["mine", "theirs", "both"]
 
 CONFLICT = "conflict on rebase; kept local edits, did not push"
 CURE = "resolve and re-sync"
+NOT_INITIALIZED = "not initialized; the first sync does it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from anamnesis.git import mask, read_text
 from anamnesis.sync.held import load_held
 from anamnesis.sync.memo import Memo, load_memo
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
-from anamnesis.sync.results import CURE, SyncState
+from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState
 from anamnesis.sync.worktree import WorkTree
 
 
@@ -23,7 +23,7 @@ def read_state(repo: Repo, remote: str | None) -> SyncState:
     """The state of a store's repository; trouble is told in `detail`."""
     shown = mask(remote) if remote else None
     if not repo.exists():
-        return SyncState(remote=shown, detail="not initialized; the first sync does it")
+        return SyncState(remote=shown, detail=NOT_INITIALIZED)
     try:
         return _read(repo, remote, shown)
     except (GitError, OSError) as exc:
