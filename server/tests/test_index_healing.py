@@ -288,7 +288,7 @@ def test_searches_during_a_rebuild_always_find_a_known_note(root: Path) -> None:
 
 def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_afterwards(root: Path) -> None:
     with MemoryStore(root) as store, MemoryStore(root, patience=0.0) as other:
-        for number in range(1100):
+        for number in range(2100):
             by_hand(store, f"memory/semantic/n{number}.md", f"n{number}", "badger")
         store.reindex()
         during: list[list[str]] = []
@@ -300,7 +300,7 @@ def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_a
 
         counted = store.reindex(full=True, progress=write_meanwhile)
         assert len(during) >= 3
-        assert counted == 1103 + len(during)
+        assert counted == 2103 + len(during)
         assert len(during[0]) == 3
         assert len(during[-1]) == len(during) + 2
         assert found(store) == during[-1] == found(other)
