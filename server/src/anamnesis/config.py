@@ -7,9 +7,10 @@ and which source won, is `anamnesis.settings`.
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
+
+from anamnesis.json_file import read_object
 
 CONFIG_NAME = "config.json"
 LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
@@ -69,11 +70,7 @@ def whole_environment() -> dict[str, str]:
 
 def read_config(home: Path) -> dict[str, object]:
     """What `<home>/config.json` holds; {} when it is missing or not a JSON object."""
-    try:
-        found = json.loads((home / CONFIG_NAME).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return read_object(home / CONFIG_NAME)
 
 
 def _store_config() -> dict[str, object]:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.config import LAST_INJECT
+from anamnesis.json_file import read_object
 from anamnesis.vocabulary import utcnow
 
 LEDGER_NAME = "ledger.json"
@@ -56,13 +57,7 @@ class Ledger:
 
 def read_ledger(root: Path) -> Ledger:
     """The ledger of the store at `root`; an empty one when there is none that can be read."""
-    path = root / LEDGER_NAME
-    try:
-        data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
-        found = json.loads(data)
-    except (OSError, ValueError, RecursionError):
-        found = None
-    found = found if isinstance(found, dict) else {}
+    found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
     began, last, sessions = found.get("began"), found.get("last_capture"), found.get("sessions")
     return Ledger(
         began=began if isinstance(began, int) else int(time.time()),

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.files import write_atomic
+from anamnesis.json_file import read_object
 from anamnesis.notes import decode, parse
-from anamnesis.sync.memo import read_json
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 
@@ -50,7 +50,7 @@ HeldNotes = dict[str, Held]
 
 def load_held(own: Path) -> HeldNotes:
     """The held notes by key."""
-    return read_held(read_json(own / _FILE))
+    return read_held(read_object(own / _FILE))
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:

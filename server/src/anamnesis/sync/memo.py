@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.files import make_folder, write_atomic
+from anamnesis.json_file import read_object
 
 
 @dataclass(slots=True)
@@ -28,7 +29,7 @@ class Memo:
 
 def load_memo(own: Path) -> Memo:
     """The hints; an empty set when there are none."""
-    found = read_json(own / "state.json")
+    found = read_object(own / "state.json")
     memo = Memo()
     for key, kind in (("head", str), ("index", list), ("last_sync", str), ("started", float), ("ready", str)):
         if isinstance(found.get(key), kind):
@@ -63,7 +64,7 @@ class Journal(NamedTuple):
 
 def load_journal(own: Path) -> Journal | None:
     """The landing that a crash interrupted, None when there was none."""
-    found = read_json(own / "journal.json")
+    found = read_object(own / "journal.json")
     writes, target, held = found.get("writes"), found.get("target"), found.get("held")
     if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
         return None
@@ -84,7 +85,7 @@ def drop_journal(own: Path) -> None:
 
 def load_unwritten(own: Path) -> frozenset[str]:
     """Files of the store's commit that could not be written to the work tree, and are not deleted ones."""
-    paths = read_json(own / "unwritten.json").get("paths")
+    paths = read_object(own / "unwritten.json").get("paths")
     return (
         frozenset(path for path in paths if isinstance(path, str)) if isinstance(paths, list) else frozenset()
     )
@@ -94,12 +95,3 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
     """Remember durably which files could not be written."""
     if paths != load_unwritten(own):
         write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
-
-
-def read_json(path: Path) -> dict[str, object]:
-    """A JSON object from a file; {} when there is none."""
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

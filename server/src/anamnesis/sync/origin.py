@@ -12,9 +12,9 @@ from pathlib import Path
 
 from anamnesis.files import write_atomic
 from anamnesis.git import is_oid
+from anamnesis.json_file import read_object
 from anamnesis.sync.held import HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import read_json
 from anamnesis.sync.repo import MAIN, Repo
 
 _FILE = "sync.json"
@@ -23,13 +23,13 @@ _FILE = "sync.json"
 def note_origin(repo: Repo, commit: str | None) -> None:
     """Remember the commit that this machine and the remote both have, and what is held beside it."""
     content = {"head": commit, "held": dump_held(load_held(repo.own))}
-    if commit and read_json(_path(repo)) != content:
+    if commit and read_object(_path(repo)) != content:
         write_atomic(_path(repo), json.dumps(content).encode())
 
 
 def read_origin(repo: Repo) -> str | None:
     """The commit that was last shared with the remote; None when none is known."""
-    head = read_json(_path(repo)).get("head")
+    head = read_object(_path(repo)).get("head")
     return head if isinstance(head, str) and is_oid(head) else None
 
 
@@ -52,7 +52,7 @@ def adopt_origin(half: LocalHalf, *, fetched: str | None = None) -> bool:
 
 def _read_held_beside(half: LocalHalf, origin: str) -> HeldNotes:
     """The notes that were held when the repository was lost; their versions are in the fetched history."""
-    found = read_json(_path(half.repo)).get("held")
+    found = read_object(_path(half.repo)).get("held")
     notes = read_held(found) if isinstance(found, dict) else {}
     has = half.repo.git.has
     return {
