@@ -18,9 +18,11 @@ _PLAIN = r"[^\W_][^:#\n]*(?:(?::(?=[^ \n])|(?<=\S)#)[^:#\n]*)*"
 _QUOTED = r"'(?:[^'\n]|'')*'"
 _ITEM = f"(?:{_QUOTED}|{_PLAIN})"
 _FIELD = re.compile(
-    r"([A-Za-z_][A-Za-z0-9_-]*):"
-    rf"(?: +(\[\]|'(?:[^'\n]|''|\n  (?=\S))*'|{_PLAIN}(?:\n  {_PLAIN})*) *)?"
-    rf"((?:\n- {_ITEM})+|(?:\n  - {_ITEM})+)?\n"
+    r"(([A-Za-z_][A-Za-z0-9_-]*):"
+    rf"(?: +({_PLAIN}(?:\n  {_PLAIN})*|'[^'\n]*(?:(?:''|\n  (?=\S))[^'\n]*)*'|\[\]) *)?"
+    rf"((?:\n- {_ITEM})+|(?:\n  - {_ITEM})+)?\n)"
+    # Whatever is not in this form is taken in one piece: searching on would try every place of it.
+    r"|[\s\S]+"
 )
 _FOLD = re.compile(r" *\n *")
 _NULLS = frozenset(("", "null", "Null", "NULL"))
@@ -72,18 +74,11 @@ def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
         return None
     values: dict[str, Value] = {}
     raw: dict[str, str] = {}
-    end = 0
-    while end < len(block):
-        # At this place or nowhere: searching on would try every place of a block that is not in our form.
-        field = _FIELD.match(block, end)
-        if field is None:
+    for text, key, scalar, items in _FIELD.findall(block):
+        if not text or key in values or (scalar and items):
             return None
-        key, scalar, items = field.groups()
-        if key in values or (scalar and items):
-            return None
-        end = field.end()
-        values[key] = _items(items) if items else _scalar(scalar or "")
-        raw[key] = field[0]
+        values[key] = _items(items) if items else _scalar(scalar)
+        raw[key] = text
     return values, raw
 
 

@@ -79,6 +79,7 @@ FIELDS = (
     "updated_at",
     "tags",
 )
+_OURS = frozenset(FIELDS)
 _WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
 _TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags")))
 
@@ -230,7 +231,7 @@ def parse(text: str) -> tuple[Memory, Extras]:
     """Read a note and the front-matter keys that are not ours."""
     front, body = split_text(text)
     values, raw = read_fields(front)
-    extras = {key: block for key, block in raw.items() if key not in FIELDS}
+    extras = {key: block for key, block in raw.items() if key not in _OURS}
     mem = Memory(
         id=_required(values, "id"),
         type=_required(values, "type"),

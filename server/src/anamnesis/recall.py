@@ -29,7 +29,8 @@ _MAX_QUERY_CHARS = 20_000
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_SIGN = re.compile(r"[A-Z0-9_]+")
+# What a compound name has and a word has not; a capital counts only inside a word or before another sign.
+_SIGN = re.compile(r"[A-Z0-9_](?:(?<=[0-9_])|(?<=\w\w)|(?=[A-Z0-9_]))")
 _LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _PAIRED = (
     "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -86,8 +87,6 @@ def _parts_of_names(text: str) -> Iterator[str]:
             continue
         while start > end and (text[start - 1].isalnum() or text[start - 1] == "_"):
             start -= 1
-        if start == sign.start() and sign.end() - start == 1 and sign[0].isalpha():
-            continue  # a capital at the beginning of a word makes no compound
         word = _WORD.match(text, start)
         if word:
             end = word.end()

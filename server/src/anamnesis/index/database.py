@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -74,6 +74,10 @@ class Database:
     def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         """One statement, as a rule inside a transaction."""
         return self._db.execute(sql, values)
+
+    def execute_many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
+        """One statement for each row of values, inside a transaction."""
+        self._db.executemany(sql, values)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

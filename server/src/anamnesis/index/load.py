@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.index.rows import FileRow
@@ -19,8 +19,7 @@ SETTLED_NS = 30_000_000
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """What a file is: its row for the index, and its note unless `row.problem` says why there is none."""
 
     row: FileRow
@@ -85,9 +84,10 @@ def _read(path: str) -> tuple[bytes, os.stat_result]:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return b"", found
-        data = os.read(descriptor, min(found.st_size, MAX_BYTES) + 1)
-        while len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
-            data += more
+        asked = min(found.st_size, MAX_BYTES) + 1
+        data = os.read(descriptor, asked)
+        while asked <= len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
+            data += more  # it has grown since
         return data, found
     finally:
         os.close(descriptor)

@@ -7,7 +7,9 @@ sees the old rows, and an interrupted rebuild leaves nothing but tables that the
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from anamnesis.index import query, rows, schema
 from anamnesis.index.database import Database
@@ -165,6 +167,8 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
     with db.transaction():
         for statement in schema.begin_build():
             db.execute(statement)
+        with suppress(sqlite3.OperationalError):  # an SQLite without the setting is only slower
+            db.execute(schema.GATHER)
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
     strange = _strange(folders)
@@ -192,12 +196,14 @@ class _Build:
         self._db = db
         self._next = 1
         self._seen: dict[str, tuple[int, FileRow]] = {}
+        self._pending = rows.Pending(schema.BUILD_SUFFIX)
 
     def add(self, items: list[Loaded]) -> None:
         """Put files that were read into the tables, in one short transaction."""
         with self._db.transaction():
             for item in items:
-                rows.put_file(self._db, self._place(item), suffix=schema.BUILD_SUFFIX)
+                self._pending.add_file(self._place(item))
+            self._pending.insert(self._db)
 
     def _place(self, item: Loaded) -> FileRow:
         """Add the note of a file, and say how the file is to be remembered."""
@@ -207,9 +213,10 @@ class _Build:
         if owner is not None:
             if prefer(owner, item):
                 return _set_aside(item.row, owner.path)
+            self._pending.insert(self._db)
             rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=schema.BUILD_SUFFIX)
             self._drop(n, item.note.id)
-        rows.add_note(self._db, self._next, item.note, item.body_path, suffix=schema.BUILD_SUFFIX)
+        self._pending.add_note(self._next, item.note, item.body_path)
         self._seen[item.note.id] = (self._next, item.row)
         self._next += 1
         return item.row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index.database import Database
@@ -15,6 +15,7 @@ _COLUMNS = (
     " prov_session, confidence, supersedes, moment"
 )
 _INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({', '.join('?' * 15)})"
+_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"
 _REPLACE = (
     f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
@@ -25,10 +26,11 @@ _INSERT_FILE = (
     "INSERT OR REPLACE INTO files{s} (path, folder, size, mtime_ns, digest, note_id, problem)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
+_INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
+_INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """One note file as the index knows it; `problem` says why it is not a note that can be found."""
 
     path: str  # relative to the store, "memory/semantic/X.md"
@@ -51,17 +53,36 @@ def put_note(db: Database, mem: Memory, body_path: str) -> None:
     db.execute(_INSERT_FTS.format(s=""), (n, *_text_values(mem)))
     db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (mem.id,))
     db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
-    _put_lists(db, mem, "")
+    db.execute_many(_INSERT_TAG.format(s=""), _tag_values(mem))
+    db.execute_many(_INSERT_SUPERSESSION.format(s=""), _supersession_values(mem))
 
 
-def add_note(db: Database, n: int, mem: Memory, body_path: str, *, suffix: str) -> None:
-    """Insert a note that is not there yet under row number `n`: what a rebuild does."""
-    db.execute(_INSERT_NUMBERED.format(s=suffix), (n, *_note_values(mem, body_path)))
-    db.execute(_INSERT_FTS.format(s=suffix), (n, *_text_values(mem)))
-    _put_lists(db, mem, suffix)
+class Pending:
+    """Notes and files on their way into empty tables, kept back to be inserted many at a time."""
 
+    def __init__(self, suffix: str) -> None:
+        self._suffix = suffix
+        self._rows: dict[str, list[tuple[object, ...]]] = {
+            sql: []
+            for sql in (_INSERT_NUMBERED, _INSERT_FTS, _INSERT_FILE, _INSERT_TAG, _INSERT_SUPERSESSION)
+        }
 
-_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"
+    def add_note(self, n: int, mem: Memory, body_path: str) -> None:
+        """A note that is not there yet, under row number `n`."""
+        self._rows[_INSERT_NUMBERED].append((n, *_note_values(mem, body_path)))
+        self._rows[_INSERT_FTS].append((n, *_text_values(mem)))
+        self._rows[_INSERT_TAG] += _tag_values(mem)
+        self._rows[_INSERT_SUPERSESSION] += _supersession_values(mem)
+
+    def add_file(self, row: FileRow) -> None:
+        """What a file looked like when it was read."""
+        self._rows[_INSERT_FILE].append(_file_values(row))
+
+    def insert(self, db: Database) -> None:
+        """Insert everything that was kept back."""
+        for sql, values in self._rows.items():
+            db.execute_many(sql.format(s=self._suffix), values)
+            values.clear()
 
 
 def remove_note(db: Database, note_id: str) -> None:
@@ -74,8 +95,7 @@ def remove_note(db: Database, note_id: str) -> None:
 
 def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
     """Remember what a file looked like when it was read."""
-    values = (row.path, row.folder, row.size, row.mtime_ns, row.digest, row.note_id, row.problem)
-    db.execute(_INSERT_FILE.format(s=suffix), values)
+    db.execute(_INSERT_FILE.format(s=suffix), _file_values(row))
 
 
 def to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
@@ -124,12 +144,16 @@ def _text_values(mem: Memory) -> tuple[str, str, str, str]:
     return mem.title, mem.body, tags, recall.extra_text(mem.title, mem.body, tags)
 
 
-def _put_lists(db: Database, mem: Memory, suffix: str) -> None:
-    for position, tag in enumerate(mem.tags):
-        db.execute(f"INSERT OR IGNORE INTO memory_tags{suffix} VALUES (?, ?, ?)", (mem.id, tag, position))
-    for old in ids_superseded_by(mem):
-        if old != mem.id:
-            db.execute(f"INSERT OR IGNORE INTO supersessions{suffix} VALUES (?, ?)", (old, mem.id))
+def _file_values(row: FileRow) -> tuple[object, ...]:
+    return (row.path, row.folder, row.size, row.mtime_ns, row.digest, row.note_id, row.problem)
+
+
+def _tag_values(mem: Memory) -> list[tuple[str, str, int]]:
+    return [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
+
+
+def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
+    return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:

@@ -87,6 +87,13 @@ def begin_build() -> list[str]:
     return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
 
 
+# Undocumented: the bytes of new terms that the table gathers before it writes them down as one more segment.
+# A segment per batch instead of several saves a quarter of the inserting, and merging and searching with it.
+GATHER = (
+    f"INSERT INTO memories_fts{BUILD_SUFFIX} (memories_fts{BUILD_SUFFIX}, rank) VALUES ('hashsize', 16777216)"
+)
+
+
 def finish_build() -> list[str]:
     """Statements that put the second set of tables in the place of the live ones."""
     swap: list[str] = []
