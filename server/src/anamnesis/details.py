@@ -25,6 +25,12 @@ def read_note(store: MemoryStore, note_id: str) -> Versioned:
     return Versioned(note, version_of(text))
 
 
+def successors(store: MemoryStore, note_id: str) -> list[Memory]:
+    """The notes that replace one, by id."""
+    found = (store.get(newer) for newer in store.successors().get(note_id, ()))
+    return [note for note in found if note is not None]
+
+
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     """All there is to know about one note: its fields, its file, and the version that an edit must name."""
     known = read_note(store, note_id)

@@ -5,6 +5,7 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- InvalidNote             a note that may not be written as it is (also a ValueError)
 |   `-- SecretFound         it holds a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
+|-- AmbiguousId             the beginning of an id is that of several notes (also a LookupError)
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
 |-- ConfigError             a setting or settings file is not usable
@@ -42,6 +43,19 @@ class NoteNotFound(AnamnesisError, LookupError):
     def __init__(self, note_id: str) -> None:
         super().__init__(f"no note has the id {note_id!r}; `anamnesis list` shows what there is")
         self.note_id = note_id
+
+
+class AmbiguousId(AnamnesisError, LookupError):
+    """Several notes have an id that begins so; `notes` are id and title of each."""
+
+    def __init__(self, beginning: str, notes: list[tuple[str, str]]) -> None:
+        named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]
+        more = ["  and others"] if len(notes) > _MOST_NAMED else []
+        what = f"{beginning!r} begins the ids of several notes; give more of the one you mean:"
+        super().__init__("\n".join([what, *named, *more]))
+
+
+_MOST_NAMED = 5
 
 
 class StaleNote(AnamnesisError):

@@ -129,6 +129,18 @@ class History:
         )
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
+    def deleted(self, beginning: str) -> list[tuple[str, str]]:
+        """Id and last title of the notes that were deleted and whose file's name begins so, in any case."""
+        if not is_valid_id(beginning):
+            return []
+        last: dict[str, _Row] = {}
+        for *_, rows in self._walk(places=[f":(glob,icase)**/{beginning}*.md"]):
+            for row in rows:
+                if row.action == "deleted":
+                    last.setdefault(row.path.rpartition("/")[2].removesuffix(".md"), row)
+        contents = dict(self._git.blobs({row.blob for row in last.values()}))
+        return [(name, _changed_file(row, contents.get(row.blob, b"")).title) for name, row in last.items()]
+
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
         """The commits of the store, newest first, those older than `before` when it is given."""
         found = self._walk(limit=limit + bool(before), start=_checked(before) if before else None)

@@ -5,9 +5,9 @@ Apart from `operations` so that a command that only reads loads neither git nor 
 
 from __future__ import annotations
 
-from anamnesis.errors import InvalidNote
+from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.project import keys_of
-from anamnesis.vocabulary import SCOPES, TYPES, epoch, note_dict
+from anamnesis.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, epoch, note_dict
 
 TYPE_CHECKING = False  # a quick command waits for what is imported here
 if TYPE_CHECKING:
@@ -15,6 +15,31 @@ if TYPE_CHECKING:
 
     from anamnesis.index.quick import Found, QuickIndex
     from anamnesis.store import Hit, MemoryStore
+
+
+_ENOUGH = 6  # one more than an error names
+
+
+def find_id(store: MemoryStore, text: str) -> str:
+    """The id that a person means: a whole one, or a beginning that only one note has.
+
+    Raises NoteNotFound or AmbiguousId. For people: what a program names, it names whole.
+    """
+    if store.path_of(text) is not None:
+        return text
+    return only_id(text, store.beginning_with(text, k=_ENOUGH))
+
+
+def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
+    """The id among those of `notes` (id and title each) that is `text`, or alone begins with it."""
+    if any(note_id == text for note_id, _ in notes):
+        return text
+    begun = [note for note in notes if note[0].startswith((text, text.upper()))]
+    if not begun or len(text) < SHORTEST_BEGINNING:
+        raise NoteNotFound(text)
+    if len(begun) > 1:
+        raise AmbiguousId(text, begun)
+    return begun[0][0]
 
 
 def search_memories(
@@ -42,13 +67,23 @@ def search_memories(
 
 
 def list_memories(
-    store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
+    store: MemoryStore,
+    *,
+    project: str | None = None,
+    type: str | None = None,
+    scope: str | None = None,
+    successors: bool = False,
 ) -> list[dict[str, object]]:
-    """Notes newest first, titles and metadata only."""
+    """Notes newest first, titles and metadata only; with `successors` also the ids that replace each."""
     _check_filters(type, scope)
     projects = keys_of(project) if project else None
     notes = store.list(project=projects, type=type, scope=scope, bodies=False)
-    return [note_dict(note, include_body=False) for note in notes]
+    if not successors:
+        return [note_dict(note, include_body=False) for note in notes]
+    newer = store.successors()
+    return [
+        {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])} for note in notes
+    ]
 
 
 def hit_dict(hit: Hit | Found) -> dict[str, object]:

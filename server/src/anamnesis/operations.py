@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.details import Versioned, note_details, read_note
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
 from anamnesis.history import History, Version
-from anamnesis.lookup import hit_dict, list_memories, search_memories
+from anamnesis.lookup import find_id, hit_dict, list_memories, only_id, search_memories
 from anamnesis.notes import Memory, note_dict, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.redact import find_secrets
@@ -21,11 +21,14 @@ __all__ = [
     "Versioned",
     "delete_note",
     "edit_note",
+    "find_id",
+    "find_id_ever",
     "hit_dict",
     "list_memories",
     "note_details",
     "note_history",
     "note_version",
+    "only_id",
     "overview",
     "read_note",
     "restore_note",
@@ -116,6 +119,15 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend | None
     """Remove a note; with a backend its last text is in git history first, whatever happened before."""
     with _recorded(backend):
         return store.delete(note_id)
+
+
+def find_id_ever(store: MemoryStore, text: str) -> str:
+    """The id that a person means, as `find_id` finds it, or else among the deleted notes."""
+    try:
+        return find_id(store, text)
+    except NoteNotFound:
+        gone = History(store.memory_dir).deleted(text)
+        return only_id(text, gone) if gone else text  # a file that is no note any more has a history, too
 
 
 def note_history(store: MemoryStore, note_id: str) -> list[Version]:

@@ -304,6 +304,14 @@ class MemoryStore:
         """Every id that another note replaces."""
         return self._index.ask(query.superseded_ids)
 
+    def successors(self) -> dict[str, list[str]]:
+        """For every id that is replaced, the ids of the notes that replace it."""
+        return self._index.ask(query.successors)
+
+    def beginning_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
+        """Id and title of the first `k` notes whose id begins so; the letters of a ULID may be small ones."""
+        return self._index.ask(lambda db: query.beginning_with(db, text, k))
+
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return self._index.ask(query.problems)

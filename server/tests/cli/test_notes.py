@@ -69,8 +69,26 @@ def test_list_as_json_is_an_array_without_bodies_superseded_notes_included(
     old = write("old")
     new = write("new", "body", "--supersedes", old)
     listed = json.loads(anamnesis("list", "--json").stdout)
-    assert {note["id"] for note in listed} == {old, new}
-    assert list(listed[0]) == FIELDS
+    assert {note["id"]: note["superseded_by"] for note in listed} == {old: [new], new: []}
+    assert list(listed[0]) == [*FIELDS, "superseded_by"]
+
+
+def test_list_in_a_pipe_marks_a_superseded_note_in_a_column_of_its_own(anamnesis: Run, write: Write) -> None:
+    old = write("old")
+    new = write("new", "body", "--supersedes", old)
+    rows = {row.split("\t")[0]: row.split("\t") for row in anamnesis("list").stdout.splitlines()}
+    assert rows[old][4:] == ["old", f"superseded by {new}"]
+    assert rows[new][4:] == ["new"]
+
+
+def test_show_names_what_replaced_a_note(anamnesis: Run, write: Write, root: Path) -> None:
+    old = write("old")
+    new = write("new\x07 one", "body", "--supersedes", old)
+    done = anamnesis("show", old)
+    assert done.stdout == (root / "memory" / "semantic" / f"{old}.md").read_text()
+    assert done.stderr == f"superseded by {new}  new\ufffd one\n"
+    assert json.loads(anamnesis("show", old, "--json").stdout)["superseded_by"] == [new]
+    assert json.loads(anamnesis("show", new, "--json").stdout)["superseded_by"] == []
 
 
 def test_show_in_a_pipe_is_the_markdown_of_the_note(anamnesis: Run, write: Write, root: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,6 +80,45 @@ def test_list_is_a_table(look: Look, write: Write) -> None:
     _, screen = look("list")
     assert "updated" in screen
     assert "\x1b[36msemantic" in screen
+
+
+@pytest.mark.parametrize("columns", ["120", "70"])
+def test_list_marks_a_superseded_note(
+    look: Look, write: Write, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    old = write("Use tabs")
+    new = write("Use spaces", "four", "--supersedes", old)
+    _, screen = look("list")
+    assert screen.count("(superseded)") == 1
+    assert "Use tabs (superseded)" in screen
+    assert {old, new} <= set(re.findall("[0-9A-Z]{26}", screen))
+
+
+def test_show_names_what_replaced_a_note(look: Look, write: Write) -> None:
+    old = write("Use tabs")
+    new = write("Use spaces", "four", "--supersedes", old)
+    assert f"{new}  Use spaces" in look("show", old)[1]
+    assert "superseded by" not in look("show", new)[1]
+
+
+@pytest.mark.parametrize("words", [("show", "ID"), ("status",), ("config", "list")])
+def test_a_long_path_stays_in_one_piece_on_a_narrow_terminal(
+    look: Look, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    home = tmp_path / "a-folder-with-a-long-name" / "and-another-one-below-it"
+    monkeypatch.setenv("ANAMNESIS_HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "60")
+    note = write()
+    _, screen = look(*(note if word == "ID" else word for word in words))
+    assert str(home) in screen
+
+
+def test_delete_by_the_beginning_of_an_id_asks_with_the_whole_of_it(look: Look, write: Write) -> None:
+    note = write("Dear note")
+    code, screen = look("delete", note[:12].lower(), keys="y\n")
+    assert f"delete {note} 'Dear note'? [y/N]" in screen
+    assert code == 0
 
 
 def test_show_renders_the_markdown(look: Look, write: Write) -> None:

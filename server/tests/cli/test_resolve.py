@@ -60,6 +60,15 @@ def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expect
     assert anamnesis("resolve").stdout == ""
 
 
+def test_a_held_note_is_named_by_the_beginning_of_its_id(anamnesis: Run, clash: str) -> None:
+    assert [note["id"] for note in json.loads(anamnesis("resolve", clash[:9].lower(), "--json").stdout)] == [
+        clash
+    ]
+    done = anamnesis("resolve", clash[:9], "--mine", "--json")
+    assert json.loads(done.stdout) == {"id": clash, "choice": "mine"}
+    assert "is not held" in anamnesis("resolve", clash[:9], "--mine").stderr
+
+
 def test_both_can_be_put_right_in_the_editor(
     anamnesis: Run, clash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

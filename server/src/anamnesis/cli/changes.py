@@ -6,11 +6,11 @@ import argparse
 
 from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import NOTE, add_json
+from anamnesis.cli.parser import NOTE, add_id, add_json
 from anamnesis.cli.reading import read_body, split_tags
 from anamnesis.cli.terminal import can_ask, confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
-from anamnesis.notes import SCOPES, TYPES, note_dict
+from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
 
 
 def add_write(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,7 @@ def cmd_write(args: argparse.Namespace) -> int:
     """Write a note and print its id."""
     body = read_body(args.body)
     with open_store(create=True) as store:
+        replaced = [operations.find_id(store, text) for text in args.supersedes.split()]
         written = operations.write_memory(
             store,
             type=args.type,
@@ -56,7 +57,7 @@ def cmd_write(args: argparse.Namespace) -> int:
             tags=split_tags(args.tags),
             machine_id=resolve_machine_id(),
             scope=args.scope,
-            supersedes=args.supersedes,
+            supersedes=" ".join(replaced),
         )
     _say_written(written, as_json=args.json)
     return 0
@@ -64,7 +65,7 @@ def cmd_write(args: argparse.Namespace) -> int:
 
 def add_supersede(parser: argparse.ArgumentParser) -> None:
     """Arguments of `supersede`."""
-    parser.add_argument("id", metavar="ID", help="the note to replace; it stays in `list`, not in recall")
+    add_id(parser, "the note to replace, which stays in `list` but not in recall")
     parser.add_argument("--title", required=True, metavar="TEXT", help="title of the new note")
     parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
     parser.add_argument("--type", choices=TYPES, help="type of the new note (default: that of the old one)")
@@ -81,7 +82,7 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     with open_store() as store:
         note = operations.supersede_note(
             store,
-            args.id,
+            operations.find_id(store, args.id),
             title=args.title,
             body=body,
             machine_id=resolve_machine_id(),
@@ -101,8 +102,8 @@ def _say_written(note: dict[str, object], *, as_json: bool) -> None:
 
 def add_delete(parser: argparse.ArgumentParser) -> None:
     """Arguments of `delete`."""
-    parser.add_argument("id", metavar="ID", help="the note's id")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_id(parser)
+    parser.add_argument("--yes", action="store_true", help="do not ask; ID must then be a whole id")
     add_json(parser, f"{NOTE}}}, the note that is gone")
     parser.epilog = "Example:\n  anamnesis delete 01J9Z8YPM7Q3X2V4WT6B5N0KGD --yes"
 
@@ -110,13 +111,11 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 def cmd_delete(args: argparse.Namespace) -> int:
     """Delete a note: after asking on a terminal, and never without a word when there is no history of it."""
     with open_store() as store:
-        note = operations.read_note(store, args.id).note
+        note = operations.read_note(store, operations.find_id(store, args.id)).note
         final = note.scope == "machine-local"
-        asks = not args.yes and (final or can_ask())
-        if asks and not confirmed(f"delete {note.title!r}{' for good' if final else ''}?"):
-            tell("nothing was deleted; --yes deletes without asking")
+        if not _is_meant(args, note, final=final):
             return 1
-        operations.delete_note(store, args.id, backend=open_backend(store))
+        operations.delete_note(store, note.id, backend=open_backend(store))
     if args.json:
         say_json(note_dict(note, include_body=False))
     elif final:
@@ -124,3 +123,19 @@ def cmd_delete(args: argparse.Namespace) -> int:
     else:
         say(f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back")
     return 0
+
+
+def _is_meant(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
+    """Whether this note is to go: asked where somebody can answer, and where a slip could not be undone."""
+    is_whole = args.id.upper() == note.id.upper()
+    if not is_whole and (args.yes or not can_ask()):
+        # In a script the beginning of an id is a slip sooner than a wish.
+        tell(f"anamnesis: nothing was deleted; without a question the whole id is needed: {note.id}")
+        return False
+    if args.yes or not (final or can_ask()):
+        return True
+    what = repr(note.title) if is_whole else f"{note.id} {note.title!r}"
+    if confirmed(f"delete {what}{' for good' if final else ''}?"):
+        return True
+    tell("nothing was deleted; --yes deletes without asking")
+    return False

@@ -49,13 +49,15 @@ def _add_name(parser: argparse.ArgumentParser) -> None:
 
 def _list(args: argparse.Namespace) -> int:
     found = settings.resolve_all()
+    rows = [_row(each) for each in found]
     if args.json:
         say_json([_dict(each) for each in found])
     elif on_terminal():
-        pretty().table(("setting", "value", "from"), [_row(each) for each in found])
+        # The value comes last: it may be a long path, which has to stay in one piece.
+        pretty().table(("setting", "from", "value"), [(name, origin, value) for name, value, origin in rows])
     else:
-        for each in found:
-            say_row(*_row(each))
+        for row in rows:
+            say_row(*row)
     return 0
 
 

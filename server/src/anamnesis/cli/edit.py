@@ -7,14 +7,14 @@ import argparse
 from anamnesis import operations
 from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import say, say_json, tell
 from anamnesis.notes import note_dict
 
 
 def add_edit(parser: argparse.ArgumentParser) -> None:
     """Arguments of `edit`."""
-    parser.add_argument("id", metavar="ID", help="the note's id")
+    add_id(parser)
     add_json(parser, "the note as `list --json` shows it")
     parser.epilog = "Example:\n  EDITOR=nano anamnesis edit 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
 
@@ -22,12 +22,13 @@ def add_edit(parser: argparse.ArgumentParser) -> None:
 def cmd_edit(args: argparse.Namespace) -> int:
     """Open a note in the editor and save what came of it."""
     with open_store() as store:
-        known = operations.read_note(store, args.id)
+        note_id = operations.find_id(store, args.id)
+        known = operations.read_note(store, note_id)
         saved = edit_until_saved(
-            store.text_of(args.id) or "",
-            name=args.id,
+            store.text_of(note_id) or "",
+            name=note_id,
             save=lambda text: operations.revise_note(
-                store, args.id, text, base=known.version, backend=open_backend(store)
+                store, note_id, text, base=known.version, backend=open_backend(store)
             ),
         )
     if saved is None:

@@ -7,7 +7,7 @@ import re
 
 from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
 from anamnesis.history import History, Version
 from anamnesis.notes import note_dict
@@ -22,7 +22,7 @@ _LAST = "the last text"
 
 def add_history(parser: argparse.ArgumentParser) -> None:
     """Arguments of `history`."""
-    parser.add_argument("id", metavar="ID", help="the note's id, also that of a deleted one")
+    add_id(parser, "the note, also a deleted one")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="how version B differs from version A")
     what.add_argument(
@@ -39,6 +39,7 @@ def add_history(parser: argparse.ArgumentParser) -> None:
 def cmd_history(args: argparse.Namespace) -> int:
     """Print a note's versions, compare two, or restore one."""
     with open_store() as store:
+        args.id = operations.find_id_ever(store, args.id)
         versions = operations.note_history(store, args.id)
         if args.diff:
             _show_diff(store, args)

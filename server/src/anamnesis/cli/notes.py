@@ -6,9 +6,9 @@ import argparse
 
 from anamnesis import lookup
 from anamnesis.cli.opening import open_store, open_to_ask
-from anamnesis.cli.parser import NOTE, add_filters, add_json, moment
+from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment
 from anamnesis.cli.reading import split_tags
-from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
+from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
 
 Note = dict[str, object]  # a note's JSON form, as the operations answer it
 
@@ -61,14 +61,16 @@ def cmd_search(args: argparse.Namespace) -> int:
 def add_list(parser: argparse.ArgumentParser) -> None:
     """Arguments of `list`."""
     add_filters(parser)
-    add_json(parser, f"[{NOTE}}}], newest first")
+    add_json(parser, f"[{NOTE}, superseded_by: [id]}}], newest first")
     parser.epilog = "Example:\n  anamnesis list --type procedural --project global"
 
 
 def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
     with open_store() as store:
-        found = lookup.list_memories(store, project=args.project, type=args.type, scope=args.scope)
+        found = lookup.list_memories(
+            store, project=args.project, type=args.type, scope=args.scope, successors=True
+        )
     if not found and not args.json:
         tell("no notes here; `anamnesis write` makes one")
     elif on_terminal() and not args.json:
@@ -84,7 +86,12 @@ def _say_notes(notes: list[Note], *, as_json: bool, more: tuple[str, ...] = ()) 
         return
     for note in notes:
         fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
-        say_row(*fields, *(_text(note[key]) for key in more))
+        newer = note.get("superseded_by")
+        say_row(
+            *fields,
+            *(_text(note[key]) for key in more),
+            *([f"superseded by {_text(newer)}"] if newer else ()),
+        )
 
 
 def _text(value: object) -> str:
@@ -93,25 +100,31 @@ def _text(value: object) -> str:
 
 def add_show(parser: argparse.ArgumentParser) -> None:
     """Arguments of `show`."""
-    parser.add_argument("id", metavar="ID", help="the note's id")
+    add_id(parser)
     add_json(
         parser,
-        f"{NOTE}, body, prov_source, prov_model, prov_session, confidence, supersedes, path, version}}",
+        f"{NOTE}, body, prov_source, prov_model, prov_session, confidence, supersedes, path, version,"
+        " superseded_by: [id]}",
     )
     parser.epilog = "Example:\n  anamnesis show 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
 
 
 def cmd_show(args: argparse.Namespace) -> int:
     """Print one note: rendered on a terminal, its markdown in a pipe."""
-    from anamnesis.details import note_details
+    from anamnesis.details import note_details, successors
 
     with open_store() as store:
-        note = note_details(store, args.id)
-        text = store.text_of(args.id) or ""
+        note_id = lookup.find_id(store, args.id)
+        note = note_details(store, note_id)
+        newer = successors(store, note_id)
+        text = store.text_of(note_id) or ""
+    names = [f"{each.id}  {one_line(each.title)}" for each in newer]
     if args.json:
-        say_json(note)
+        say_json({**note, "superseded_by": [each.id for each in newer]})
     elif on_terminal():
-        pretty().note(note)
+        pretty().note(note, superseded_by=names)
     else:
         say(text.removesuffix("\n"))
+        for name in names:
+            tell(f"superseded by {name}")
     return 0

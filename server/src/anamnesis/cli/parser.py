@@ -9,7 +9,7 @@ from datetime import datetime
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
-from anamnesis.vocabulary import SCOPES, TYPES
+from anamnesis.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES
 
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:
@@ -67,6 +67,13 @@ def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
     """The --json flag, the same on every command that has a result; `shape` says what is printed."""
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON" + (f": {shape}" if shape else "")
+    )
+
+
+def add_id(parser: argparse.ArgumentParser, about: str = "the note") -> None:
+    """The argument that names one note."""
+    parser.add_argument(
+        "id", metavar="ID", help=f"{about}: its id, or enough of its beginning ({SHORTEST_BEGINNING} or more)"
     )
 
 

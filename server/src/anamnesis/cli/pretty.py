@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import shorten
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.padding import Padding
@@ -25,6 +26,7 @@ STATE_STYLES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 _DIFF_STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 _MATCH = "bold yellow"
 _EXCERPT = 160
+_ROOM_FOR_A_TABLE = 100  # columns; an id alone takes 26
 
 # A note's JSON form, as the operations answer it.
 Note = Mapping[str, object]
@@ -34,7 +36,12 @@ _FACTS_WHEN_SET = ("prov_model", "prov_session", "supersedes")
 
 
 def notes_table(notes: Sequence[Note]) -> None:
-    """Print notes as a table."""
+    """Print notes as a table, or two lines each where a table would leave no room for the titles."""
+    console = _console()
+    if console.width < _ROOM_FOR_A_TABLE:
+        for each in notes:
+            console.print(_title(each, "bold"), _facts(each), sep="\n", soft_wrap=True)
+        return
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("id", no_wrap=True, style="dim")
     table.add_column("type", no_wrap=True)
@@ -42,10 +49,19 @@ def notes_table(notes: Sequence[Note]) -> None:
     table.add_column("updated", no_wrap=True, style="dim")
     table.add_column("title", overflow="fold", ratio=1)
     for each in notes:
-        table.add_row(
-            _cell(each["id"]), _kind(each), _cell(each["project"]), _day(each), _cell(each["title"])
-        )
-    _console().print(table)
+        row = (_cell(each["id"]), _kind(each), _cell(each["project"]), _day(each), _title(each))
+        table.add_row(*row, style="dim" if each["superseded_by"] else None)
+    console.print(table)
+
+
+def _title(note: Note, style: str = "") -> Text:
+    """The title in a list, marked when another note has taken its place."""
+    title = one_line(str(note["title"]))
+    return Text(f"{title} (superseded)", "dim") if note["superseded_by"] else Text(title, style)
+
+
+def _facts(note: Note) -> Text:
+    return Text("  ").join((_kind(note), _cell(note["project"]), _day(note), _cell(note["id"])))
 
 
 def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
@@ -54,7 +70,7 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
     for hit in hits:
         terms = _strings(hit["matched"])
         console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
-        facts = Text("  ").join((_kind(hit), _cell(hit["project"]), _day(hit), _cell(hit["id"])))
+        facts = _facts(hit)
         if scores:
             facts.append("  " + one_line(f"score {hit['score']}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
@@ -69,25 +85,31 @@ def _excerpt(hit: Note) -> str:
     return shorten(clean(str(hit["body"])), _EXCERPT, placeholder=" …")
 
 
-def note(note: Note) -> None:
-    """Print one note: title, facts, rendered body."""
+def note(note: Note, *, superseded_by: Sequence[str]) -> None:
+    """Print one note: title, facts, rendered body; `superseded_by` names the notes that replace it."""
     console = _console()
     console.print(Text(one_line(str(note["title"])), "bold underline"))
-    facts = [(name, ", ".join(_strings(note[name]))) for name in _FACTS]
+    facts = [(name, ", ".join(_strings(note[name])) or "none") for name in _FACTS]
     facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
-    pairs([*facts, ("source", f"{note['prov_source']} (confidence {note['confidence']:g})")])
+    facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
+    pairs([*facts, *(("superseded by", name) for name in superseded_by)])
     console.print()
     console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
 
 
 def pairs(facts: Sequence[tuple[str, str]]) -> None:
     """Print names and values in two columns."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
+    console = _console()
+    margin = max(len(name) for name, _ in facts) + 2
     for name, value in facts:
-        grid.add_row(_cell(name), Text(clean(value)))
-    _console().print(grid)
+        label, text = (f"{one_line(name):<{margin}}", "dim"), clean(value)
+        if max(map(cell_len, text.split()), default=0) > console.width - margin:
+            # A path or an id that does not fit is left to the terminal: broken by us it could not be copied.
+            console.print(Text.assemble(label, text), soft_wrap=True)
+        else:
+            grid = Table.grid()
+            grid.add_row(Text(*label), Text(text))
+            console.print(grid)
 
 
 def diff(text: str) -> None:
@@ -122,13 +144,14 @@ def checks(findings: Sequence[tuple[str, str, str, str]]) -> None:
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows of text under headings."""
-    drawn = Table(box=None, header_style="dim", pad_edge=False)
-    for heading in headings:
-        drawn.add_column(heading, overflow="fold")
-    for row in rows:
-        drawn.add_row(*map(_cell, row))
-    _console().print(drawn)
+    """Print rows of text under headings; the last column may be longer than there is room for."""
+    lines = [[one_line(cell) for cell in row] for row in (headings, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    console = _console()
+    for number, line in enumerate(lines):
+        padded = [set_cell_size(cell, width) for cell, width in zip(line, widths, strict=True)]
+        text = "  ".join([*padded[:-1], line[-1]])
+        console.print(Text(text, "" if number else "dim"), soft_wrap=True)
 
 
 @contextmanager

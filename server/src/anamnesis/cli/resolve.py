@@ -10,7 +10,8 @@ from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
-from anamnesis.errors import SyncError
+from anamnesis.errors import NoteNotFound, SyncError
+from anamnesis.lookup import only_id
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 
@@ -20,7 +21,10 @@ _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
 def add_resolve(parser: argparse.ArgumentParser) -> None:
     """Arguments of `resolve`."""
     parser.add_argument(
-        "id", nargs="?", metavar="ID", help="the held note to settle; without it all are listed"
+        "id",
+        nargs="?",
+        metavar="ID",
+        help="the held note to settle, or enough of its beginning; without it all are listed",
     )
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--mine", action="store_true", help="keep this machine's text")
@@ -41,14 +45,20 @@ def cmd_resolve(args: argparse.Namespace) -> int:
         return USAGE
     with open_store() as store:
         backend = open_backend(store)
-        held = [note for note in backend.held() if args.id in (None, note.id)]
-        if args.id and not held:
-            raise SyncError(f"note {args.id!r} is not held; `anamnesis resolve` lists those that are")
+        held = backend.held() if args.id is None else [_find(backend.held(), args.id)]
         if not choice:
             _show(held, as_json=args.json)
         elif _settle(backend, held[0], choice):
-            _say_settled(args.id, choice, as_json=args.json)
+            _say_settled(held[0].id, choice, as_json=args.json)
     return 0
+
+
+def _find(held: list[HeldNote], text: str) -> HeldNote:
+    try:
+        found = only_id(text, [(note.id, note.title) for note in held])
+    except NoteNotFound as exc:
+        raise SyncError(f"note {text!r} is not held; `anamnesis resolve` lists those that are") from exc
+    return next(note for note in held if note.id == found)
 
 
 def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:

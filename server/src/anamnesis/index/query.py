@@ -209,6 +209,28 @@ def superseded_ids(db: Database) -> set[str]:
     return {row[0] for row in db.rows("SELECT DISTINCT old_id FROM supersessions")}
 
 
+def successors(db: Database) -> dict[str, list[str]]:
+    """For every id that is replaced, the ids of the notes that replace it."""
+    found: dict[str, list[str]] = {}
+    for row in db.rows("SELECT old_id, new_id FROM supersessions ORDER BY old_id, new_id"):
+        found.setdefault(row["old_id"], []).append(row["new_id"])
+    return found
+
+
+def beginning_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
+    """Id and title of the first `k` notes whose id begins so; the letters of a ULID may be small ones."""
+    if not is_valid_id(text):
+        return []
+    ranges = [bound for begun in (text, text.upper()) for bound in (begun, begun + _AFTER_ANY)]
+    return [(row["id"], row["title"]) for row in db.rows(_BEGINNING, (*ranges, k))]
+
+
+_AFTER_ANY = "\x7f"  # comes after every character that an id may hold
+_BEGINNING = (
+    "SELECT id, title FROM memories WHERE id >= ? AND id < ? OR id >= ? AND id < ? ORDER BY id LIMIT ?"
+)
+
+
 def path_of(db: Database, note_id: str) -> str | None:
     """Where a note's file is, relative to the store."""
     if not is_valid_id(note_id):

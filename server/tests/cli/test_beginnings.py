@@ -1,0 +1,151 @@
+"""The beginning of an id in place of the whole, wherever a person names a note."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+APPLE = "01J9AAAAAAAAAAAAAAAAAAAAA1"
+PEAR = "01J9BBBBBBBBBBBBBBBBBBBBB1"
+
+
+@pytest.fixture(autouse=True)
+def notes(root: Path) -> None:
+    """Two notes whose ids begin alike."""
+    with MemoryStore(root) as store:
+        for note_id, title in ((APPLE, "Apple"), (PEAR, "Pear")):
+            store.put(memory(note_id, title))
+
+
+def memory(note_id: str, title: str) -> Memory:
+    """A note with an id of our choice."""
+    moment = "2026-01-01T00:00:00+00:00"
+    return Memory(
+        id=note_id,
+        type="semantic",
+        title=title,
+        body=title,
+        project="global",
+        machine_id="desk",
+        scope="portable",
+        created_at=moment,
+        updated_at=moment,
+    )
+
+
+def titles(root: Path) -> list[str]:
+    """The titles of all notes."""
+    with MemoryStore(root) as store:
+        return sorted(note.title for note in store.list())
+
+
+@pytest.mark.parametrize("text", [APPLE, APPLE.lower(), APPLE[:5], APPLE[:5].lower(), APPLE[:25]])
+def test_a_note_is_found_by_enough_of_its_id_in_any_case(script: Run, text: str) -> None:
+    done = script("show", text, "--json")
+    assert json.loads(done.stdout)["id"] == APPLE
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "01J9"),
+        ("edit", "01j9"),
+        ("delete", "01J9"),
+        ("delete", "01J9", "--yes"),
+        ("supersede", "01J9", "--title", "t", "--body", "b"),
+        ("history", "01J9"),
+        ("write", "--type", "semantic", "--title", "t", "--body", "b", "--supersedes", "01J9"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_several_notes_begin_with_is_refused_and_they_are_named(
+    script: Run, root: Path, words: tuple[str, ...]
+) -> None:
+    done = script(*words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[1:] == [f"  {APPLE}  Apple", f"  {PEAR}  Pear"]
+    assert titles(root) == ["Apple", "Pear"]
+
+
+def test_no_more_than_five_candidates_are_named(anamnesis: Run, root: Path) -> None:
+    with MemoryStore(root) as store:
+        for letter in "CDEFGH":
+            store.put(memory(f"01J9{letter * 22}", f"Fruit\x1b {letter}"))
+    lines = anamnesis("show", "01J9").stderr.splitlines()
+    assert len(lines) == 7
+    assert lines[-1] == "  and others"
+    assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("text", ["01J", "01J9C", f"{APPLE}1", "01J9A%", "1J9A", "01J9A*"])
+def test_too_little_or_another_text_names_nothing(anamnesis: Run, text: str) -> None:
+    done = anamnesis("show", text)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert text in done.stderr
+
+
+def test_a_whole_id_wins_over_those_that_begin_with_it(anamnesis: Run, root: Path) -> None:
+    with MemoryStore(root) as store:
+        store.put(memory("plan", "The plan"))
+        store.put(memory("plan-b", "The other plan"))
+    assert json.loads(anamnesis("show", "plan", "--json").stdout)["title"] == "The plan"
+    assert anamnesis("show", "Plan-b").returncode == 1
+
+
+def test_a_note_is_edited_and_superseded_by_the_beginning_of_its_id(
+    anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "sed -i s/Apple/Plum/")
+    assert anamnesis("edit", "01j9a").stdout == f"saved {APPLE}\n"
+    new = anamnesis("supersede", "01J9B", "--title", "Quince", "--body", "q").stdout.strip()
+    newer = anamnesis(
+        "write", "--type", "semantic", "--title", "Fig", "--body", "f", "--supersedes", f"01J9A {new[:20]}"
+    ).stdout.strip()
+    with MemoryStore(root) as store:
+        assert store.successors() == {APPLE: [newer], PEAR: [new], new: [newer]}
+        assert (note := store.get(APPLE)) is not None
+        assert note.title == "Plum"
+
+
+@pytest.mark.parametrize("more", [(), ("--yes",), ("--yes", "--json")])
+def test_a_script_deletes_nothing_by_the_beginning_of_an_id(
+    script: Run, root: Path, more: tuple[str, ...]
+) -> None:
+    done = script("delete", "01J9A", *more)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert APPLE in done.stderr
+    assert titles(root) == ["Apple", "Pear"]
+    assert script("delete", APPLE, *more).returncode == 0
+    assert titles(root) == ["Pear"]
+
+
+def test_the_history_of_a_deleted_note_is_found_by_the_beginning_of_its_id(script: Run, root: Path) -> None:
+    script("delete", APPLE, "--yes")
+    assert json.loads(script("history", "01j9aa", "--json").stdout)["id"] == APPLE
+    assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
+    assert script("history", "01j9aa", "--restore").stdout == f"restored {APPLE}\n"
+    assert titles(root) == ["Apple", "Pear"]
+
+
+def test_several_deleted_notes_with_one_beginning_are_named(script: Run) -> None:
+    script("delete", APPLE, "--yes")
+    script("delete", PEAR, "--yes")
+    done = script("history", "01j9", "--restore")
+    assert done.returncode == 1
+    assert {f"  {APPLE}  Apple", f"  {PEAR}  Pear"} <= set(done.stderr.splitlines())
+
+
+def test_a_file_that_is_no_note_any_more_still_has_its_history(script: Run, root: Path) -> None:
+    script("sync")
+    (root / "memory" / "semantic" / f"{APPLE}.md").write_text("no note")
+    assert json.loads(script("history", APPLE, "--json").stdout)["versions"]
