@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.notes import Memory
-from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
+from anamnesis.recall import STOP_WORDS, _fts_query, match_expressions, query_terms
 from anamnesis.store import MemoryStore
 from conftest import Clock
 
@@ -252,6 +252,24 @@ def test_better_hits_have_higher_scores(store: MemoryStore) -> None:
     scores = [hit.score for hit in store.explain("deploy key")]
     assert len(scores) == 2
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("counts", "total", "quick"),
+    [
+        ({"rare": 9, "some": 90}, 1_000, '"rare" OR "some"'),
+        ({"rare": 9, "odd": 20, "some": 90}, 1_000, '("rare" OR "odd") AND ("rare" OR "odd" OR "some")'),
+        ({"rare": 90, "some": 40_000}, 100_000, '("rare") AND ("rare" OR "some")'),
+        ({"many": 3_000, "some": 40_000}, 100_000, '("many" AND "some") AND ("many" OR "some")'),
+        ({"many": 3_000}, 100_000, '"many"'),
+        ({"most": 90_000, "rare": 3}, 100_000, '"rare"'),
+    ],
+)
+def test_rare_terms_choose_and_a_large_store_is_never_scored_half(
+    counts: dict[str, int], total: int, quick: str
+) -> None:
+    expressions = match_expressions(list(counts), frequency=lambda term: counts[term], total=total)
+    assert expressions[0] == quick
 
 
 def test_a_note_dated_in_the_future_gains_nothing_by_it(store: MemoryStore) -> None:

@@ -103,7 +103,7 @@ def name_parts(word: str) -> list[str]:
 
 def is_rare(count: int, *, total: int) -> bool:
     """Whether a term that stands in `count` of `total` notes tells them apart."""
-    return 0 < count <= max(total * _RARE_SHARE, 1)
+    return 0 < count <= max(min(total * _RARE_SHARE, _MANY), 1)
 
 
 def match_expressions(terms: list[str], *, frequency: Callable[[str], int], total: int) -> list[str]:
@@ -118,17 +118,21 @@ def match_expressions(terms: list[str], *, frequency: Callable[[str], int], tota
     # FTS5 gives a term that stands in more than half of the notes no weight at all.
     weighty = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
     rare = [term for count, term in weighty if is_rare(count, total=total)]
-    if len(rare) < _MIN_RARE:
-        rare = [term for _, term in weighty[:_MIN_RARE]]
-    common = [term for _, term in weighty if term not in rare]
     every = any_of([term for _, term in weighty])
     # In a small store half of the notes are a handful, each worth showing where there is nothing better.
     full = any_of([term for _, term in counted]) if total <= _SMALL else every
-    quick = f"({any_of(rare)}) AND ({every})" if common else every
+    if len(rare) < _MIN_RARE:
+        # A second term widens the choice, unless it would have half of a large store looked at.
+        rare = [term for count, term in weighty[:_MIN_RARE] if count <= _MANY or not rare]
+    quick = f"({any_of(rare)}) AND ({every})" if len(rare) < len(weighty) else every
+    if len(weighty) > 1 and weighty[0][0] > _MANY:
+        # Among so many notes some hold both.
+        quick = f"({' AND '.join(map(quote, rare))}) AND ({every})"
     return [quick, full] if full != quick else [quick]
 
 
 _RARE_SHARE = 0.05
+_MANY = 2000  # notes that are scored in a few milliseconds
 _SMALL = 1000
 _MIN_RARE = 2
 
