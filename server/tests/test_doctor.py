@@ -37,12 +37,12 @@ def finding(patient: Patient) -> Callable[[str], Finding]:
     return lambda name: next(found for found in examine(patient) if found.name == name)
 
 
-def wire_up(command: str) -> None:
-    """Install the hooks and the server as `init` would, running `command`."""
+def wire_up(command: str, **variables: str) -> None:
+    """Install the hooks and the server as `init` would, running `command` with these variables."""
     path = onboard.settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    onboard.write_settings(path, onboard.merge_hooks({}, onboard.build_hooks([command])))
-    servers = {"anamnesis": onboard.mcp_entry([command])}
+    onboard.write_settings(path, onboard.merge_hooks({}, onboard.build_hooks([command], variables)))
+    servers = {"anamnesis": onboard.mcp_entry([command], variables)}
     (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 
 
@@ -67,6 +67,12 @@ def test_every_finding_that_is_not_ok_names_a_cure(patient: Patient) -> None:
     assert len({found.name for found in findings}) == len(CHECKS)
     assert all(found.evidence for found in findings)
     assert all(found.cure for found in findings if found.state != "ok")
+
+
+def test_every_check_is_on_its_page(patient: Patient) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text()
+    rows = [row.split("|")[1].strip() for row in page.splitlines() if row.startswith("| ")]
+    assert rows[1:] == [found.name for found in examine(patient)]
 
 
 def spoil_everything(patient: Patient) -> None:
@@ -188,7 +194,7 @@ def test_commits_that_wait_for_the_remote_are_counted(
     backend.sync()
     found = next(each for each in examine(Patient(store, backend)) if each.name == "pushed")
     assert found.state == "warn"
-    assert "1 commits not pushed since 20" in found.evidence
+    assert "1 commit not pushed since 20" in found.evidence
 
 
 def test_hooks_and_server_that_start_a_command_that_is_gone_are_bad(
@@ -216,6 +222,69 @@ def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], 
     path = onboard.settings_path()
     path.write_text(json.dumps({**json.loads(path.read_text()), "disableAllHooks": True}))
     assert finding("hooks").state == "bad"
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "wired", "kept"),
+    [
+        ("ANAMNESIS_GIT_REMOTE", "remote", "https://me:hush@old.invalid/x", "https://you:hush@new.invalid/x"),
+        ("ANAMNESIS_GIT_REMOTE", "remote", "/srv/old.git", ""),
+        ("ANAMNESIS_MACHINE_ID", "machine_id", "old-name", "new-name"),
+    ],
+)
+def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
+    patient: Patient,
+    finding: Callable[[str], Finding],
+    command: Path,
+    variable: str,
+    name: str,
+    wired: str,
+    kept: str,
+) -> None:
+    config = {name: kept} if kept else {}
+    (patient.home / "config.json").write_text(json.dumps(config))
+    wire_up(str(command), **{variable: wired})
+    for found in (finding("hooks"), finding("mcp")):
+        assert found.state == "bad"
+        assert f"{name} {wired.replace(':hush', ':***')} instead of" in found.evidence
+        assert "hush" not in found.evidence
+        assert "`anamnesis init`" in found.cure
+
+
+def test_hooks_and_server_wired_to_another_store_are_bad(
+    finding: Callable[[str], Finding], command: Path, tmp_path: Path
+) -> None:
+    wire_up(str(command), ANAMNESIS_HOME=str(tmp_path / "other store"))
+    for found in (finding("hooks"), finding("mcp")):
+        assert found.state == "bad"
+        assert f"home {tmp_path / 'other store'} instead of {tmp_path / 'store'}" in found.evidence
+
+
+def test_hooks_and_server_wired_with_what_the_store_says_are_well(
+    patient: Patient, finding: Callable[[str], Finding], command: Path, tmp_path: Path, remote: Path
+) -> None:
+    (patient.home / "config.json").write_text(json.dumps({"remote": str(remote), "machine_id": "my desk"}))
+    (tmp_path / "link").symlink_to(patient.home)
+    wire_up(
+        str(command),
+        ANAMNESIS_HOME=str(tmp_path / "link"),
+        ANAMNESIS_GIT_REMOTE=str(remote),
+        ANAMNESIS_MACHINE_ID="my desk",
+    )
+    assert [finding(name).state for name in ("hooks", "mcp")] == ["ok", "ok"]
+
+
+def test_a_registered_server_that_lacks_its_package_is_bad_and_the_extra_is_named(
+    finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    wire_up(str(Path(sys.executable).with_name("anamnesis")))
+    found = finding("mcp")
+    assert (found.state, "fastmcp" in found.evidence) == ("bad", True)
+    assert "anamnesis-memory[mcp]" in found.cure
+    # Of a command that another interpreter runs nothing is known.
+    wire_up(str(command))
+    assert finding("mcp").state == "ok"
 
 
 @pytest.mark.parametrize("text", ["{broken", "[]", '{"hooks": 3}', '{"hooks": {"SessionEnd": "x"}}'])

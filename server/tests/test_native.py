@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -55,6 +56,11 @@ def run(store: MemoryStore, claude_dir: Path, *, machine_id: str = "desk") -> Na
     return import_native(store, claude_dir=claude_dir, machine_id=machine_id)
 
 
+def nothing_in(claude_dir: Path, *, files: int = 0) -> NativeImport:
+    """The outcome of an import that found nothing worth a note."""
+    return NativeImport(folders=(str(claude_dir / "projects" / "*" / "memory"),), files=files)
+
+
 def only_note(store: MemoryStore) -> Memory:
     """The one note of the store."""
     [note] = store.list()
@@ -89,7 +95,7 @@ def test_the_index_file_symlinks_and_other_files_are_not_imported(
     os.mkfifo(memory / "pipe.md")
     (claude_dir / "projects" / "-linked").mkdir()
     (claude_dir / "projects" / "-linked" / "memory").symlink_to("/etc")
-    assert run(store, claude_dir) == NativeImport()
+    assert run(store, claude_dir) == nothing_in(claude_dir, files=1)
     assert store.list() == []
 
 
@@ -134,7 +140,7 @@ def test_a_file_that_disappears_leaves_its_note(store: MemoryStore, memory: Path
     (memory / "a.md").write_text(FACT)
     run(store, claude_dir)
     (memory / "a.md").unlink()
-    assert run(store, claude_dir) == NativeImport()
+    assert run(store, claude_dir) == nothing_in(claude_dir)
     assert only_note(store).title == "Releases are cut from main"
 
 
@@ -272,4 +278,48 @@ def test_memory_at_the_root_of_a_repository_is_known_by_sessions_below_it(
 
 
 def test_no_client_means_nothing_to_import(store: MemoryStore, tmp_path: Path) -> None:
-    assert run(store, tmp_path / "nowhere") == NativeImport()
+    assert run(store, tmp_path / "nowhere") == nothing_in(tmp_path / "nowhere")
+
+
+@pytest.fixture
+def named(claude_dir: Path, home: Path) -> Path:
+    """A folder that the client's settings name for the memories of every project, with one in it."""
+    folder = home / "my memories"
+    (folder / "more").mkdir(parents=True)
+    (folder / "more" / "a.md").write_text(FACT)
+    (folder / "MEMORY.md").write_text("- [a](more/a.md)")
+    claude_dir.mkdir(exist_ok=True)
+    (claude_dir / "settings.json").write_text('{"autoMemoryDirectory": "~/my memories/"}')
+    return folder
+
+
+def test_the_folder_that_the_clients_settings_name_is_imported_too(
+    store: MemoryStore, claude_dir: Path, named: Path
+) -> None:
+    done = run(store, claude_dir)
+    assert (done.files, len(done.added)) == (1, 1)
+    assert done.folders[1:] == (str(named),)
+    assert (only_note(store).project, only_note(store).title) == ("global", "Releases are cut from main")
+    assert run(store, claude_dir).unchanged == 1
+    (named / "more" / "a.md").write_text(FACT.replace("publish", "announce"))
+    assert run(store, claude_dir).updated == done.added
+
+
+def test_a_named_folder_that_is_a_projects_own_is_imported_once(
+    store: MemoryStore, claude_dir: Path, memory: Path
+) -> None:
+    (memory / "a.md").write_text(FACT)
+    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(memory)}))
+    assert run(store, claude_dir).files == 1
+    assert only_note(store).project == "shop"
+
+
+@pytest.mark.parametrize(
+    "value", ['"/"', '"~/"', '"~"', '"."', '"notes"', '"~/.."', "3", "null", '"\\u0000"']
+)
+def test_a_named_folder_that_nobody_can_mean_is_not_looked_at(
+    store: MemoryStore, claude_dir: Path, named: Path, value: str
+) -> None:
+    (claude_dir / "settings.json").write_text(f'{{"autoMemoryDirectory": {value}}}')
+    done = run(store, claude_dir)
+    assert (done.files, len(done.folders)) == (0, 1)

@@ -39,9 +39,7 @@ TYPES = ("procedural", "semantic", "episodic")
 DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened once
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
-SHORTEST_BEGINNING = (
-    4  # characters of an id that may stand for the whole; fewer are sooner a slip than a wish
-)
+SHORTEST_BEGINNING = 4  # characters of an id that may stand for all of it; fewer would be a slip
 REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
 
 _ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")

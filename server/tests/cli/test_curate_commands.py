@@ -56,10 +56,10 @@ def test_reflect_in_words_shows_the_notes_and_the_cost(
     for number in range(5):
         write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
     done = anamnesis("reflect")
-    assert "shop: 1 notes proposed, from 5 sessions" in done.stdout
+    assert "shop: 1 note proposed, from 5 sessions" in done.stdout
     assert "procedural: Migrate first" in done.stdout
     assert "--apply" in done.stderr
-    assert "model: 1 calls" in done.stderr
+    assert "model: 1 call," in done.stderr
 
 
 def test_reflect_with_a_model_that_talks_nonsense_fails_and_writes_nothing(

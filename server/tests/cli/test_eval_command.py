@@ -44,7 +44,7 @@ def test_cases_about_notes_that_are_gone_are_counted_aloud(
     write()
     (tmp_path / "cases.jsonl").write_text('{"query": "x", "relevant": ["gone"]}\n')
     done = anamnesis("eval", "run", str(tmp_path / "cases.jsonl"))
-    assert "1 of 1 cases name only notes that are not in this store" in done.stderr
+    assert "1 of 1 case without a note that is in this store" in done.stderr
 
 
 def test_experiment_tries_a_change_on_a_copy_only(anamnesis: Run, cases: Path) -> None:

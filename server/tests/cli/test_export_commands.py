@@ -86,5 +86,20 @@ def test_import_without_a_path_mirrors_the_clients_memory(anamnesis: Run, home: 
     folder.mkdir(parents=True)
     (folder / "style.md").write_text("---\nname: style\ndescription: how\ntype: feedback\n---\nUse tabs.\n")
     done = json.loads(anamnesis("import", "--json").stdout)
-    assert len(done["added"]) == 1
-    assert anamnesis("import").stdout == "added 0, updated 0, unchanged 1, kept 0\n"
+    looked_in = str(home / ".claude" / "projects" / "*" / "memory")
+    assert (done["folders"], done["files"], len(done["added"])) == ([looked_in], 1, 1)
+    assert anamnesis("import").stdout.splitlines() == [
+        f"looked in {looked_in}: 1 file",
+        "added 0, updated 0, unchanged 1, kept 0",
+    ]
+
+
+def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / "memories").mkdir()
+    (home / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "~/memories"}')
+    (home / "memories" / "style.md").write_text("Use tabs.\n")
+    done = script("import")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].endswith(f" and {home / 'memories'}: 1 file")
+    assert "added 1" in done.stdout

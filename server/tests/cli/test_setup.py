@@ -62,6 +62,42 @@ def test_init_makes_the_store_the_config_the_hooks_and_the_permissions(
     assert "  + allow: mcp__anamnesis__memory_search" in done.stdout.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("flags", "unwired", "wired"),
+    [
+        (("--no-hooks",), ["the hooks", "the MCP server"], []),
+        ((), ["the MCP server"], ["the hooks"]),
+    ],
+)
+def test_the_last_line_says_what_was_not_wired_and_the_command_that_does_it(
+    anamnesis: Anamnesis, tmp_path: Path, flags: tuple[str, ...], unwired: list[str], wired: list[str]
+) -> None:
+    done = anamnesis("init", *QUIET, *flags, "--home", str(tmp_path / "else where"), "--name", "notes")
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("done, but not wired: ")
+    assert all(part in last for part in unwired)
+    assert not any(part in last for part in wired)
+    assert last.endswith(
+        f"this does it: anamnesis init --home '{tmp_path / 'else where'}' --command anamnesis --name notes"
+    )
+
+
+def test_doctor_says_that_the_hooks_keep_a_remote_that_was_changed_since(
+    anamnesis: Anamnesis, no_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
+    (no_client / "anamnesis").write_text("#!/bin/sh\n")
+    (no_client / "anamnesis").chmod(0o700)
+    again = [word for word in QUIET if word != "--local-only"]
+    anamnesis("init", *again, "--remote", "/srv/old.git")
+    anamnesis("config", "set", "remote", "/srv/new.git")
+    hooks = next(line for line in anamnesis("doctor").stdout.splitlines() if "\thooks\t" in line)
+    assert hooks.startswith("bad\t")
+    assert "remote /srv/old.git instead of /srv/new.git" in hooks
+    anamnesis("init", *again)
+    assert "ok\thooks\t" in anamnesis("doctor").stdout
+
+
 def test_init_again_changes_nothing_and_backs_nothing_up(
     anamnesis: Anamnesis, root: Path, home: Path
 ) -> None:

@@ -10,6 +10,7 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_aliases, resolve_machine_id
+from anamnesis.counted import counted
 from anamnesis.curate import (
     Applied,
     Plan,
@@ -77,14 +78,16 @@ def _say_outcomes(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) ->
         if one.problem:
             tell(f"{project}: {one.problem}")
         elif not one.notes:
-            say(f"{project}: nothing in {len(one.sources)} sessions is worth a note")
+            say(f"{project}: nothing in {counted(len(one.sources), 'session')} is worth a note")
         else:
             state = "written" if one.applied else "proposed"
-            say(f"{project}: {len(one.notes)} notes {state}, from {len(one.sources)} sessions")
+            origin = counted(len(one.sources), "session")
+            say(f"{project}: {counted(len(one.notes), 'note')} {state}, from {origin}")
             for note in one.notes:
                 _say_note(note)
     _say_end(bool(outcomes), "no project has enough new sessions to reflect", applied=applied)
-    tell(f"model: {used.calls} calls, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
+    calls = counted(used.calls, "call")
+    tell(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
 
 
 def _say_note(note: Memory) -> None:

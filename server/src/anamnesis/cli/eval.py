@@ -11,6 +11,7 @@ from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
+from anamnesis.counted import counted
 from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
@@ -97,7 +98,8 @@ def _build(args: argparse.Namespace) -> int:
     else:
         for problem in found.problems:
             tell(problem)
-        say(f"{len(found.cases)} cases in {args.file}" if found.cases else "no cases were written")
+        written = f"{counted(len(found.cases), 'case')} in {args.file}"
+        say(written if found.cases else "no cases were written")
         tell("read them before you trust them: a model wrote the queries")
     return 0 if found.cases and not found.problems else 1
 
@@ -119,7 +121,8 @@ def _tell_missing(store: MemoryStore, cases: Sequence[EvalCase]) -> None:
     there = {note.id for note in store.list(bodies=False)}
     gone = sum(not there.intersection(case.relevant) for case in cases)
     if gone:
-        tell(f"{gone} of {len(cases)} cases name only notes that are not in this store; they count as misses")
+        all_cases = counted(len(cases), "case")
+        tell(f"{gone} of {all_cases} without a note that is in this store; such a case counts as a miss")
 
 
 def _experiment(args: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
+from anamnesis.counted import counted
 from anamnesis.export import bring_in, export_folder, export_json, read_export
 from anamnesis.export.writing import collect, document
 from anamnesis.native import import_native
@@ -46,7 +47,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         unreadable = [{"path": problem.path, "reason": problem.reason} for problem in done.unreadable]
         say_json({"path": str(args.path), "format": form, "notes": done.notes, "unreadable": unreadable})
     else:
-        say(f"{done.notes} notes in {args.path}")
+        say(f"{counted(done.notes, 'note')} in {args.path}")
         _tell_problems(done.unreadable, "left out, because it is no readable note")
     return 0
 
@@ -62,7 +63,9 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
     add_json(
-        parser, "{added, updated, unchanged, kept, redacted, problems}; without PATH, counts and problems"
+        parser,
+        "{added, updated, unchanged, kept, redacted, problems, dry_run};"
+        " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems}",
     )
     parser.epilog = "Example:\n  anamnesis import notes.json"
 
@@ -99,6 +102,8 @@ def _import_native(args: argparse.Namespace) -> int:
     if args.json:
         say_json(asdict(done))
     else:
+        if done.folders:
+            say(f"looked in {' and '.join(done.folders)}: {counted(done.files, 'file')}")
         say(
             f"added {len(done.added)}, updated {len(done.updated)}, "
             f"unchanged {done.unchanged}, kept {done.kept}"

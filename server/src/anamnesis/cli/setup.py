@@ -19,6 +19,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.git import check_remote, mask
 
+DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -53,7 +54,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
-    parser.add_argument("--name", default="anamnesis", help="name of the MCP server (default %(default)s)")
+    parser.add_argument("--name", default=DEFAULT_NAME, help="name of the MCP server (default %(default)s)")
     parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server")
     parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
     parser.add_argument("--no-sync", action="store_true", help="no first sync")
@@ -86,8 +87,23 @@ def cmd_init(args: argparse.Namespace) -> int:
         _register(plan)
     if plan.sync:
         _first_sync(plan)
-    say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
+    _say_end(args, plan)
     return 0
+
+
+def _say_end(args: argparse.Namespace, plan: Plan) -> None:
+    missing = [
+        *([] if plan.hooks else ["the hooks (nothing is injected or captured)"]),
+        *([] if plan.mcp else ["the MCP server (Claude cannot search or write)"]),
+    ]
+    if not missing:
+        say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
+        return
+    is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
+    given = [("--home", str(plan.home) if is_elsewhere else ""), ("--command", args.command), ("--uv-project", args.uv_project)]
+    given += [("--name", args.name)] if args.name != DEFAULT_NAME else []
+    again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
+    say(f"done, but not wired: {' and '.join(missing)}; this does it: {shlex.join(again)}")
 
 
 def _plan(args: argparse.Namespace) -> Plan:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 import shutil
+import sys
 import time
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
 from anamnesis.hooklog import LOG_NAME
+from anamnesis.json_file import read_object
 from anamnesis.ledger import last_inject, pending, read_ledger
 from anamnesis.notes import epoch
 from anamnesis.overview import QUIET_SECONDS
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
+_RENEW = "`anamnesis init` wires it anew, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
 
 
-def check_hooks(_: Patient) -> Finding:
-    """The hooks are in the client's settings, and the command they run exists."""
+def check_hooks(patient: Patient) -> Finding:
+    """The hooks are in the client's settings, run a command that exists, and serve this store."""
     path = onboard.settings_path()
     try:
         settings = onboard.read_settings(path)
@@ -37,51 +42,66 @@ def check_hooks(_: Patient) -> Finding:
     missing = [event for event in _EVENTS if event not in events]
     if missing:
         return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
-    dead = sorted({program for _, command in hooks if not shutil.which(program := _program(command))})
+    starts = [split_command(command) for _, command in hooks]
+    dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return Finding("hooks", "bad", f"the command they run is not there: {some(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "take out `disableAllHooks`")
+    astray = _astray(patient, [variables for variables, _ in starts])
+    if astray:
+        return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
     return Finding("hooks", "ok", f"{len(hooks)} in {path}")
 
 
-def _program(command: str) -> str:
-    """The program that a command line starts, after the variables before it."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = command.split()
-    return next(
-        (word for word in words if not word.partition("=")[0].isidentifier() or "=" not in word), command
-    )
+def _astray(patient: Patient, wired: Iterable[Mapping[str, str]]) -> str:
+    """How what was wired differs from what the store says now; "" when it does not."""
+    found = [line for each in wired for line in differences(each, home=patient.home)]
+    return some(list(dict.fromkeys(found)))
 
 
-def check_registration(_: Patient) -> Finding:
-    """The MCP server is known to the client, and the command it starts exists."""
+def check_registration(patient: Patient) -> Finding:
+    """The MCP server is known to the client, can be started, and serves this store."""
     path = resolve_client_config()
-    ours = {name: command for name, command in _servers(path).items() if command}
+    ours = {name: entry for name, entry in _servers(path).items() if _is_ours(entry)}
     if not ours:
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
-    dead = [f"{name} ({command})" for name, command in ours.items() if not shutil.which(command)]
+    programs = {name: str(entry["command"]) for name, entry in ours.items()}
+    dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
         return Finding("mcp", "bad", f"the command it starts is not there: {some(dead)}", _INIT)
+    lacking = [name for name, program in programs.items() if _is_this_installation(program)]
+    if lacking and find_spec("fastmcp") is None:
+        evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
+        return Finding("mcp", "bad", evidence, "install Anamnesis with its extra: anamnesis-memory[mcp]")
+    astray = _astray(patient, map(_variables, ours.values()))
+    if astray:
+        return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
 
 
-def _servers(path: Path) -> dict[str, str]:
-    """The command of every registered server, "" for one that is not ours."""
-    try:
-        entries = json.loads(path.read_bytes())["mcpServers"].items()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
-    return {name: _command(entry) for name, entry in entries if isinstance(entry, dict)}
+def _servers(path: Path) -> dict[str, dict[str, object]]:
+    """The entry of every server that the client knows."""
+    entries = read_object(path).get("mcpServers")
+    found = entries.items() if isinstance(entries, dict) else ()
+    return {name: entry for name, entry in found if isinstance(entry, dict)}
 
 
-def _command(entry: dict[str, object]) -> str:
+def _is_ours(entry: dict[str, object]) -> bool:
     args = entry.get("args")
     words = [str(entry.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
-    is_ours = words[-1] == "serve" and any(os.path.basename(word) == "anamnesis" for word in words)
-    return words[0] if is_ours else ""
+    return words[-1] == "serve" and any(os.path.basename(word) == "anamnesis" for word in words)
+
+
+def _variables(entry: dict[str, object]) -> dict[str, str]:
+    variables = entry.get("env")
+    return {name: str(value) for name, value in variables.items()} if isinstance(variables, dict) else {}
+
+
+def _is_this_installation(program: str) -> bool:
+    """Whether a program is started by the interpreter that runs now, so that its packages are known."""
+    place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
+    return place == os.path.dirname(os.path.abspath(sys.executable))
 
 
 def check_activity(patient: Patient) -> Finding:
@@ -92,8 +112,12 @@ def check_activity(patient: Patient) -> Finding:
     lost = pending(ledger, resolve_claude_dir(), quiet_seconds=QUIET_SECONDS)
     if lost:
         cure = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
-        return Finding("activity", "warn", f"{len(lost)} ended sessions have no note; {evidence}", cure)
+        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", cure)
     return Finding("activity", "ok", evidence)
+
+
+def _without_a_note(number: int) -> str:
+    return f"{counted(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
 
 
 def check_log(patient: Patient) -> Finding:
@@ -105,7 +129,7 @@ def check_log(patient: Patient) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{len(recent)} troubles this week, the last: {recent[-1]}"
+        evidence = f"{counted(len(recent), 'trouble')} this week, the last: {recent[-1]}"
         return Finding("log", "warn", evidence, f"read {path}; what is over may be removed")
     return Finding("log", "ok", "no hook had trouble this week")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import GitError
 from anamnesis.git import Git
@@ -74,7 +75,9 @@ def check_pushed(patient: Patient) -> Finding:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
     if state.ahead:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""
-        return Finding("pushed", "warn", f"{state.ahead} commits not pushed{since}", "`anamnesis sync`")
+        return Finding(
+            "pushed", "warn", f"{counted(state.ahead, 'commit')} not pushed{since}", "`anamnesis sync`"
+        )
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.config import CONFIG_NAME
+from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.redact import find_secrets
@@ -27,7 +28,7 @@ def check_store(patient: Patient) -> Finding:
     if closed:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")
-    return Finding("store", "ok", f"{patient.store.stats()['total']} notes in {home}")
+    return Finding("store", "ok", f"{counted(len(patient.store.list(bodies=False)), 'note')} in {home}")
 
 
 def check_permissions(patient: Patient) -> Finding:
@@ -65,16 +66,17 @@ def check_index(patient: Patient) -> Finding:
             "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
         )
     if health.notes + len(health.problems) != health.files:
-        evidence = f"{health.notes} notes in the index, {health.files} files"
+        evidence = f"{counted(health.notes, 'note')} in the index, {counted(health.files, 'file')}"
         return Finding(
             "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, patient)
         )
     healed = f"; {health.healed} and was made anew" if health.healed else ""
-    return Finding("index", "ok", f"{health.notes} notes from {health.files} files{healed}")
+    origin = f"{counted(health.notes, 'note')} from {counted(health.files, 'file')}"
+    return Finding("index", "ok", f"{origin}{healed}")
 
 
 def _rebuild(patient: Patient) -> str:
-    return f"rebuilt the index: {patient.store.reindex(full=True)} notes"
+    return f"rebuilt the index: {counted(patient.store.reindex(full=True), 'note')}"
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -96,7 +98,7 @@ def check_secrets(patient: Patient) -> Finding:
     if not found:
         return Finding("secrets", "ok", "no note looks as if it held a credential")
     cure = "change the credential, then `anamnesis edit` the note; git history keeps the old text"
-    return Finding("secrets", "bad", f"{len(found)} notes: {some(found, most=10)}", cure)
+    return Finding("secrets", "bad", f"{counted(len(found), 'note')}: {some(found, most=10)}", cure)
 
 
 def check_leftovers(patient: Patient) -> Finding:
@@ -115,7 +117,7 @@ def check_leftovers(patient: Patient) -> Finding:
 def _remove(paths: list[Path]) -> str:
     for path in paths:
         path.unlink(missing_ok=True)
-    return f"removed {len(paths)} half-written files"
+    return f"removed {counted(len(paths), 'half-written file')}"
 
 
 def _temporary(home: Path) -> Iterator[Path]:

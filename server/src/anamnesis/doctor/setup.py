@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from anamnesis.config import CONFIG_NAME
+from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, ConfigError, GitError
 from anamnesis.git import Git, check_remote, mask
@@ -74,7 +75,7 @@ def _ask_remote(home: Path, remote: str) -> str:
     if answer.code:
         first = answer.err.strip().partition("\n")[0]
         raise GitError(f"{mask(remote)} cannot be reached: {first or 'git gave no reason'}")
-    return f"{len(answer.out.splitlines())} branches"
+    return counted(len(answer.out.splitlines()), "branch", "branches")
 
 
 def _model(home: Path, *, ask: bool) -> Finding:

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
+from anamnesis.json_file import read_object
 from anamnesis.ledger import text_digest
 from anamnesis.native.memory_file import MemoryFile, read_memory
-from anamnesis.native.place import folders, project_of, regular_files
+from anamnesis.native.memory_folders import memory_files, places
+from anamnesis.native.place import project_of
 from anamnesis.notes import Memory, epoch, stable_id, unique_tags, utcnow
 from anamnesis.store import MemoryStore
 
 STATE_NAME = "native.json"
-INDEX_NAME = "MEMORY.md"
 TAG = "native"
 _MAX_BYTES = 1_000_000
 _MAX_FILES = 20_000
-_MAX_DEPTH = 4
 _LOCK_SECONDS = 10.0
 
 
@@ -44,9 +43,12 @@ class Imported:
 class NativeImport:
     """What an import did: note ids added and updated, files left alone, notes left as a person wants them.
 
-    `problems` names each file that could not be imported, with the reason.
+    `folders` says where it looked, `files` how many it found there; `problems` names each file that could not
+    be imported, with the reason.
     """
 
+    folders: tuple[str, ...] = ()
+    files: int = 0
     added: tuple[str, ...] = ()
     updated: tuple[str, ...] = ()
     unchanged: int = 0
@@ -60,23 +62,24 @@ def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> N
         with files.lock(store.root / "native.lock", timeout=_LOCK_SECONDS) as mine:
             if not mine:
                 return NativeImport(problems=("another import is running; the next one goes on",))
-            return _import(store, claude_dir / "projects", machine_id)
+            return _import(store, claude_dir, machine_id)
     except OSError as exc:
         raise StoreUnavailable(
             f"{store.root}: {exc.strerror}; nothing more was imported; check the store's folder"
         ) from exc
 
 
-def _import(store: MemoryStore, projects: Path, machine_id: str) -> NativeImport:
-    mirror = _Mirror(store, projects, machine_id)
+def _import(store: MemoryStore, claude_dir: Path, machine_id: str) -> NativeImport:
+    mirror = _Mirror(store, claude_dir / "projects", machine_id)
     before = dict(mirror.state)
+    there = memory_files(claude_dir)
     try:
-        for path, found in _memory_files(projects):
+        for path, found in there.items():
             mirror.take(path, found)
     finally:
         if mirror.state != before:
             _write_state(store.root, mirror.state)
-    return mirror.result
+    return replace(mirror.result, folders=tuple(places(claude_dir)), files=len(there))
 
 
 class _Mirror:
@@ -92,7 +95,9 @@ class _Mirror:
 
     def take(self, path: str, found: os.stat_result) -> None:
         """Import one file, if it is not as it was."""
-        name = os.path.relpath(path, self._projects)
+        # A file outside the projects is known by all of its path: no name below them begins so.
+        is_below = path.startswith(f"{self._projects}{os.sep}")
+        name = os.path.relpath(path, self._projects) if is_below else path
         known = self.state.get(name)
         if known and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
             self.result = replace(self.result, unchanged=self.result.unchanged + 1)
@@ -140,6 +145,8 @@ class _Mirror:
 
     def _project(self, name: str) -> str:
         folder = name.partition(os.sep)[0]
+        if not folder:
+            return "global"
         if folder not in self._keys:
             self._keys[folder] = project_of(self._projects / folder)
         return self._keys[folder]
@@ -162,26 +169,8 @@ def _moment(found: os.stat_result) -> str:
     return datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
 
 
-def _memory_files(projects: Path) -> Iterator[tuple[str, os.stat_result]]:
-    for folder in folders(str(projects)):
-        if os.path.join(folder, "memory") in folders(folder):
-            yield from _files_below(os.path.join(folder, "memory"), _MAX_DEPTH)
-
-
-def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]]:
-    for path, state in regular_files(folder):
-        if path.endswith(".md") and os.path.basename(path) != INDEX_NAME:
-            yield path, state
-    for below in folders(folder) if depth > 1 else ():
-        yield from _files_below(below, depth - 1)
-
-
 def _read_state(root: Path) -> dict[str, Imported]:
-    try:
-        found = json.loads((root / STATE_NAME).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    rows = found.items() if isinstance(found, dict) else ()
+    rows = read_object(root / STATE_NAME).items()
     return {name: imported for name, fields in rows if (imported := _imported(fields)) is not None}
 
 

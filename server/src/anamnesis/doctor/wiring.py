@@ -1,0 +1,44 @@
+"""What hooks and MCP server were wired with, against what the settings of this store say now.
+
+The variables that `init` writes before a hook's command win over config.json, so a setting that was changed
+since then reaches no session.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from anamnesis.git import mask
+from anamnesis.settings import resolve
+
+
+def split_command(line: str) -> tuple[dict[str, str], str]:
+    """The variables before a command line, and the program that it starts."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    variables: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            return variables, word
+        variables[name] = value
+    return variables, line
+
+
+def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
+    """What the variables say that the settings of the store at `home` do not; what is not said agrees."""
+    found = []
+    wired = variables.get("ANAMNESIS_HOME", "")
+    if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):
+        found.append(f"home {wired} instead of {home}")
+    for name in ("remote", "machine_id"):
+        setting = resolve(name, home=home)
+        wired = variables.get(setting.setting.variable, "")
+        if wired and wired != setting.value:
+            found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
+    return found
