@@ -2,18 +2,22 @@
 
     with FakeModel([answer('{"notes": []}'), status(500)]) as server: ...
 
-Each request takes the next act; the last one is repeated. What was asked is kept in `server.requests`.
+Each request takes the next act; the last one is repeated. What was asked is kept in `server.requests`, how
+often somebody called in `server.connections`. With a certificate and its key in one file it speaks TLS.
 """
 
 from __future__ import annotations
 
 import json
+import socket
 import socketserver
+import ssl
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -43,14 +47,24 @@ class FakeModel:
 
     acts: list[Act]
     requests: list[Request] = field(default_factory=list)
+    certificate: Path | None = None
 
     @property
     def url(self) -> str:
         """The base address for ANAMNESIS_REFLECTION_BASE_URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        scheme = "https" if self.certificate else "http"
+        return f"{scheme}://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def connections(self) -> int:
+        """How many connections were opened, whatever came of them."""
+        return self._server.connections
 
     def __enter__(self) -> Self:
         self._server = _Server(("127.0.0.1", 0), _handler(self))
+        if self.certificate:
+            self._server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._server.tls.load_cert_chain(self.certificate)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
         return self
@@ -67,6 +81,16 @@ class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
     block_on_close = False
+    connections = 0
+    tls: ssl.SSLContext | None = None
+
+    def get_request(self) -> tuple[socket.socket, object]:
+        """The next connection; its handshake is left to the thread that serves it."""
+        connection, address = super().get_request()
+        self.connections += 1
+        if self.tls is None:
+            return connection, address
+        return self.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that gave up is part of the play."""

@@ -1,0 +1,126 @@
+"""A server whose certificate cannot be verified is told nothing; what needs no model goes on without it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import ModelError
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.store import MemoryStore
+from anamnesis.usage import read_usage
+from fake_model import FakeModel, answer
+from transcript_lines import SESSION, asked, said, write_transcript
+
+KEY = "sk-proj-Zx81kQpW0aLm3nR7tV2yB5cD9eF4gH6j"
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+
+
+def make_certificate(path: Path, *, name: str) -> Path:
+    """A self-signed certificate for `name` and its key, in one file."""
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=model"]
+    extension = ["-addext", f"subjectAltName={name}", "-keyout", "-", "-out", "-"]
+    path.write_bytes(subprocess.run([*command, *extension], check=True, capture_output=True).stdout)
+    return path
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for this machine that nobody vouches for."""
+    return make_certificate(tmp_path_factory.mktemp("ours") / "both.pem", name="IP:127.0.0.1")
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for another host."""
+    return make_certificate(tmp_path_factory.mktemp("foreign") / "both.pem", name="DNS:model.invalid")
+
+
+@pytest.fixture
+def server(ours: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """A model server that would answer well, behind a certificate that is not trusted."""
+    with FakeModel([answer('{"notes": [], "title": "t", "body": "b"}')], certificate=ours) as running:
+        configure(monkeypatch, running)
+        yield running
+
+
+def configure(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
+    """Make it the configured model."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_API_KEY", KEY)
+
+
+def ask(root: Path) -> str:
+    """One question."""
+    return ModelClient(resolve_endpoint(), root=root).ask(system="be brief", user="question")
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    """A command as its own process."""
+    command = [sys.executable, "-m", "anamnesis", *words]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def test_it_is_refused_in_words_and_neither_asked_nor_tried_again(server: FakeModel, tmp_path: Path) -> None:
+    with pytest.raises(
+        ModelError, match=r"127\.0\.0\.1: its certificate is not trusted \(self.signed"
+    ) as told:
+        ask(tmp_path)
+    assert "check reflection.base_url" in str(told.value)
+    assert KEY not in str(told.value)
+    assert (server.connections, server.requests) == (1, [])
+    assert (record := read_usage(tmp_path)) is not None
+    assert (record.total.calls, record.total.failures) == (1, 1)
+
+
+def test_the_same_server_is_asked_once_its_certificate_is_trusted(
+    server: FakeModel, ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(ours))
+    assert "notes" in ask(tmp_path)
+    assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_a_trusted_certificate_of_another_host_is_refused(
+    foreign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeModel([answer("fine")], certificate=foreign) as server:
+        configure(monkeypatch, server)
+        monkeypatch.setenv("SSL_CERT_FILE", str(foreign))
+        with pytest.raises(ModelError, match=r"its certificate is not trusted .*mismatch"):
+            ask(tmp_path)
+        assert (server.connections, server.requests) == (1, [])
+
+
+def test_capture_goes_on_without_the_model(server: FakeModel, store: MemoryStore, tmp_path: Path) -> None:
+    transcript = write_transcript(
+        tmp_path / f"{SESSION}.jsonl",
+        asked("Please mend the parser, it drops quotes", cwd=str(tmp_path)),
+        said("The quotes were dropped by the lexer; it keeps them now. " * 5, cwd=str(tmp_path)),
+    )
+    done = run("capture", "--no-sync", "--transcript", str(transcript))
+    assert (done.returncode, "wrote episodic note" in done.stdout) == (0, True)
+    [note] = store.list()
+    assert "mend the parser" in note.title
+    assert note.prov_model == ""
+    assert (server.connections, server.requests) == (1, [])
+
+
+def test_reflection_writes_nothing_and_names_the_certificate(server: FakeModel, store: MemoryStore) -> None:
+    for number in range(5):
+        store.write(type="episodic", title=f"Session {number}", body="deployed", project="shop")
+    before = {path: path.read_bytes() for path in store.root.rglob("*.md")}
+    done = run("reflect", "--apply")
+    assert done.returncode == 1
+    assert "shop: 127.0.0.1: its certificate is not trusted" in done.stderr
+    assert {path: path.read_bytes() for path in store.root.rglob("*.md")} == before
+    assert (server.connections, server.requests) == (1, [])
