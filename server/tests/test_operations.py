@@ -10,8 +10,11 @@ from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.operations import (
     delete_note,
     edit_note,
+    keep_note,
     list_memories,
+    note_history,
     read_note,
+    restore_note,
     search_memories,
     status_report,
     supersede_note,
@@ -153,3 +156,44 @@ def test_a_project_of_two_lines_and_a_credential_as_a_tag_are_refused(store: Mem
     with pytest.raises(SecretFound, match="tags"):
         write_memory(store, type="semantic", title="A", body="b", tags=["ghp_" + "a1B2" * 9])
     assert store.list() == []
+
+
+def test_a_note_that_changed_since_it_was_looked_at_is_neither_deleted_nor_restored(
+    store: MemoryStore,
+) -> None:
+    backend = Machine(store.root, None).backend
+    note_id = write(store, body="first")
+    backend.commit()
+    seen = read_note(store, note_id).version
+    edit_note(store, note_id, body="second")
+    with pytest.raises(StaleNote, match=note_id):
+        delete_note(store, note_id, base=seen, backend=backend)
+    first = note_history(store, note_id)[-1].commit
+    with pytest.raises(StaleNote, match=note_id):
+        restore_note(store, note_id, backend=backend, name=first, base=seen)
+    now = read_note(store, note_id)
+    assert now.note.body == "second"
+    assert restore_note(store, note_id, backend=backend, name=first, base=now.version).body == "first"
+    delete_note(store, note_id, base=read_note(store, note_id).version, backend=backend)
+    assert store.get(note_id) is None
+
+
+def test_a_note_that_is_gone_is_not_brought_back_by_who_saw_it_there(store: MemoryStore) -> None:
+    backend = Machine(store.root, None).backend
+    note_id = write(store)
+    backend.commit()
+    seen = read_note(store, note_id).version
+    delete_note(store, note_id, backend=backend)
+    last = note_history(store, note_id)[-1].commit
+    with pytest.raises(NoteNotFound):
+        restore_note(store, note_id, backend=backend, name=last, base=seen)
+    assert store.get(note_id) is None
+
+
+def test_a_kept_note_is_vouched_for_and_tagged_once(store: MemoryStore) -> None:
+    made = store.write(
+        type="semantic", title="T", body="b", prov_source="reflection", confidence=0.5, tags=["x"]
+    )
+    keep_note(store, made.id)
+    kept = keep_note(store, made.id)
+    assert (kept.tags, kept.confidence, kept.prov_source) == (["x", "reviewed"], 1.0, "reflection")

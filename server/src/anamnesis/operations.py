@@ -17,13 +17,17 @@ from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
+REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has said that it is right
+
 __all__ = [
+    "REVIEWED_TAG",
     "Versioned",
     "delete_note",
     "edit_note",
     "find_id",
     "find_id_ever",
     "hit_dict",
+    "keep_note",
     "list_memories",
     "note_details",
     "note_history",
@@ -115,10 +119,23 @@ def revise_note(
         return edit_note(store, note_id, base=base, **changes)
 
 
-def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend | None = None) -> Memory:
-    """Remove a note; with a backend its last text is in git history first, whatever happened before."""
+def keep_note(store: MemoryStore, note_id: str) -> Memory:
+    """Mark a note as looked at and found right: from now on a person vouches for it."""
+    known = read_note(store, note_id)
+    return edit_note(
+        store, note_id, base=known.version, tags=[*known.note.tags, REVIEWED_TAG], confidence=1.0
+    )
+
+
+def delete_note(
+    store: MemoryStore, note_id: str, *, base: str | None = None, backend: SyncBackend | None = None
+) -> Memory:
+    """Remove a note; with a backend its last text is in git history first, whatever happened before.
+
+    `base` is the version that was looked at: StaleNote when the note is no longer that.
+    """
     with _recorded(backend):
-        return store.delete(note_id)
+        return store.delete(note_id, base=base)
 
 
 def find_id_ever(store: MemoryStore, text: str) -> str:
@@ -145,8 +162,13 @@ def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
     return History(store.memory_dir).find(note_id, name, path=place)
 
 
-def restore_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, name: str = "") -> Memory:
-    """Make an earlier version of a note its text again; without a name, the last text of a deleted note."""
+def restore_note(
+    store: MemoryStore, note_id: str, *, backend: SyncBackend, name: str = "", base: str | None = None
+) -> Memory:
+    """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
+
+    `base` is the version that was looked at: StaleNote when the note is no longer that.
+    """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
     version = note_version(store, note_id, name) if name else note_history(store, note_id)[0]
@@ -156,11 +178,12 @@ def restore_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, name
     except NoteFormatError as exc:
         raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
     with _recorded(backend):
-        if store.path_of(note_id) is None:
+        if base is None and store.path_of(note_id) is None:
             # Only what travels has a history, so it comes back to where it was, keys of other tools and all.
             return store.put(replace(old, scope="portable", updated_at=utcnow()), extras=extras)
         kept = ("id", "created_at", "updated_at", "scope")
-        return store.update(note_id, **{key: value for key, value in vars(old).items() if key not in kept})
+        changes = {key: value for key, value in vars(old).items() if key not in kept}
+        return store.update(note_id, base=base, **changes)
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:

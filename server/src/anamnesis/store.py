@@ -16,8 +16,9 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.index import query, rows
+from anamnesis.index import listing, query, rows
 from anamnesis.index.core import Index
+from anamnesis.index.listing import Page, Wanted
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
 from anamnesis.index.rows import FileRow
@@ -173,21 +174,24 @@ class MemoryStore:
             if path is None:
                 raise NoteNotFound(note_id)
             text = self._files.text(path)
-            if base is not None and version_of(text) != base:
-                raise StaleNote(f"note {note_id} changed since this edit began; look at both and save again")
+            _refuse_stale(note_id, text, base)
             known = replace(deserialize(text), scope=self._files.scope_of(path))
             mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
             if mem != known and "updated_at" not in changes:
                 mem.updated_at = _later_than(known.updated_at)
             return self._save(mem, path)
 
-    def delete(self, note_id: str) -> Memory:
-        """Remove a note's file and return what it held; git history is the undo."""
+    def delete(self, note_id: str, *, base: str | None = None) -> Memory:
+        """Remove a note's file and return what it held; git history is the undo.
+
+        Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that was looked at.
+        """
         with self._writing():
             path = self._existing(note_id)
             mem = self._files.read(path) if path is not None else None
             if path is None or mem is None:
                 raise NoteNotFound(note_id)
+            _refuse_stale(note_id, self._files.text(path), base)
             before = self._folder_time(path)
             self._files.remove(path)
             self._index.note_removed(note_id, self._files.relative(path), folder_before=before)
@@ -281,8 +285,15 @@ class MemoryStore:
         since: str | None = None,
     ) -> list[Hit]:
         """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
-        matches, pieces = self._index.find(query, wanted, k, snippets=True)
+        wanted = Wanted(project=project, type=type, scope=scope, tags=tags, since=since)
+        return self.find(query, wanted, k=k)
+
+    def find(self, query: str, wanted: Wanted, *, k: int, thorough: bool = True) -> list[Hit]:
+        """The best `k` notes among those wanted, explained; superseded notes are left out.
+
+        Without `thorough` a text that was changed in place a moment ago may still be found as it was.
+        """
+        matches, pieces = self._index.find(query, wanted, k, snippets=True, thorough=thorough)
         hits = []
         for match in matches:
             note = self._files.read(self.root / match.path)
@@ -294,7 +305,15 @@ class MemoryStore:
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
         """Words of the notes that begin so, most frequent first: for a search while it is typed."""
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
-        return self._index.ask(lambda db: query.complete(db, word, k)) if word else []
+        return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
+
+    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> Page:
+        """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
+        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
+
+    def facets(self) -> dict[str, list[tuple[str, int]]]:
+        """What notes can be narrowed by, each with its number of notes, most frequent first."""
+        return self._index.ask(listing.facets)
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""
@@ -360,6 +379,11 @@ _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 def version_of(text: str) -> str:
     """A short name for exactly this text of a note, for saying what an edit was based on."""
     return sha256(text.encode()).hexdigest()[:16]
+
+
+def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
+    if base is not None and version_of(text) != base:
+        raise StaleNote(f"note {note_id} changed since it was looked at; look at it again and repeat this")
 
 
 def _later_than(moment: str) -> str:

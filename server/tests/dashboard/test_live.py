@@ -57,6 +57,28 @@ def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore) -> 
     assert moved(marks, before) != before
 
 
+def test_a_search_waits_for_no_look_while_somebody_listens(store: MemoryStore) -> None:
+    marks = Watcher(store)
+    assert not marks.stand_back()  # nobody ever looked: the search has to
+    marks.mark()
+    assert marks.stand_back()
+
+
+def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("anamnesis.dashboard.watcher.time.monotonic", lambda: now[0])
+    looks: list[float] = []
+    monkeypatch.setattr(store, "superseded_ids", lambda: looks.append(now[0]))
+    marks = Watcher(store)
+    for _ in range(16):  # a letter four times a second, and the listener as often
+        marks.mark()
+        marks.stand_back()
+        now[0] += 0.25
+    assert looks == [100.0, 102.0]
+
+
 def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> None:
     note = dashboard.put("N1", "One")
     connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=20)

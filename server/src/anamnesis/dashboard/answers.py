@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.dashboard.call import Call, Json, StaleEdit
+from anamnesis.errors import StaleNote
 from anamnesis.git import mask
 from anamnesis.notes import Memory, ids_superseded_by, note_dict
-from anamnesis.operations import note_details, read_note
+from anamnesis.operations import note_details
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
 
@@ -59,11 +60,13 @@ def whole_note(call: Call, note_id: str) -> Json:
     }
 
 
-def refuse_stale(call: Call) -> None:
-    """Refuse a change of a note that is no longer at its `base`, the version that the caller saw."""
-    base = call.optional_text("base")
-    if base is not None and read_note(call.workspace.store, call.note_id).version != base:
-        raise StaleEdit("the note was changed meanwhile; look at it again", whole_note(call, call.note_id))
+@contextmanager
+def stale_shown(call: Call) -> Iterator[None]:
+    """Refuse a change of a note that is no longer at the caller's `base` with what the note is now."""
+    try:
+        yield
+    except StaleNote as exc:
+        raise StaleEdit(str(exc), whole_note(call, call.note_id)) from exc
 
 
 def sync_state(state: SyncState) -> Json:
@@ -75,9 +78,3 @@ def shown_path(path: Path) -> str:
     """A path as people write it: `~` for their own folder."""
     home = Path.home()
     return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
-
-
-def counts(names: Iterable[str]) -> list[Json]:
-    """How often each name occurs, most frequent first."""
-    ranked = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
-    return [{"name": name, "count": number} for name, number in ranked]

@@ -15,6 +15,8 @@ from anamnesis.store import MemoryStore
 # The index looks at all files about once a second, when it is asked. Asked this often, it does so here and
 # not while somebody waits for a search; between two looks a question costs next to nothing.
 LOOK_SECONDS = 0.2
+_TYPING_SECONDS = 0.4  # after a search another one is likely to come,
+_LONGEST_SECONDS = 2.0  # and for so long at most nobody looks because of that
 
 
 class Watcher:
@@ -25,16 +27,27 @@ class Watcher:
         self._lock = threading.Lock()
         self._mark = ""
         self._looked = float("-inf")
+        self._not_before = 0.0
 
     def mark(self) -> str:
         """A text that differs whenever the store does; looks at the disk at most every LOOK_SECONDS."""
         with self._lock:
-            if time.monotonic() - self._looked >= LOOK_SECONDS:
+            now = time.monotonic()
+            if now - self._looked >= LOOK_SECONDS and now >= self._not_before:
                 # Any question will do: the index looks at the files before it answers.
                 self._store.superseded_ids()
                 self._mark = _traces(self._watched())
                 self._looked = time.monotonic()
             return self._mark
+
+    def stand_back(self) -> bool:
+        """Put off the next look for whoever is typing; whether the last one is recent enough to do without.
+
+        Takes no lock: not waiting for a look that is under way is the point.
+        """
+        until = self._looked + _LONGEST_SECONDS
+        self._not_before = min(time.monotonic() + _TYPING_SECONDS, until)
+        return time.monotonic() < until + LOOK_SECONDS
 
     def _watched(self) -> list[Path]:
         index, git = self._store.db_path, self._store.memory_dir / ".git"

@@ -78,7 +78,7 @@ class Index:
                 raise StoreUnavailable(f"the index {self._path} does not answer ({exc}); try again") from exc
 
     def find(
-        self, text: str, wanted: query.Filter, k: int, *, snippets: bool = False
+        self, text: str, wanted: query.Filter, k: int, *, snippets: bool = False, thorough: bool = True
     ) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
         """The best notes for a text, and on request a snippet and the matched words of each."""
 
@@ -86,7 +86,7 @@ class Index:
             matches, terms = self._finder.find(text, wanted, k)
             return matches, self._finder.snippets(matches, terms) if snippets else {}
 
-        return self.ask(_answer)
+        return self.ask(_answer, thorough=thorough)
 
     def refresh(self) -> None:
         """Look at every file now, and once more if some changed too short a moment ago to be sure of.

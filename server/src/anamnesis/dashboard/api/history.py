@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis import operations
-from anamnesis.dashboard.answers import refuse_stale, whole_note
+from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
@@ -41,8 +41,14 @@ def note_diff(call: Call) -> Json:
 def restore_note(call: Call) -> Json:
     """Bring back what a version said, as an edit of the note or as the note itself when it is gone."""
     space, version = call.workspace, _find(_versions(call), call.text("commit"), call.note_id)
-    refuse_stale(call)
-    operations.restore_note(space.store, call.note_id, backend=space.backend, name=version.commit)
+    with stale_shown(call):
+        operations.restore_note(
+            space.store,
+            call.note_id,
+            backend=space.backend,
+            name=version.commit,
+            base=call.optional_text("base"),
+        )
     return whole_note(call, call.note_id)
 
 

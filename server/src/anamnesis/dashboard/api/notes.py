@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from anamnesis import operations
-from anamnesis.dashboard.answers import counts, found, refuse_stale, whole_note
-from anamnesis.dashboard.call import Call, Json, StaleEdit
-from anamnesis.errors import StaleNote
-from anamnesis.notes import Memory
+from anamnesis.dashboard.answers import found, stale_shown, whole_note
+from anamnesis.dashboard.call import Call, Json
+from anamnesis.index.listing import Wanted
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
 
@@ -16,27 +15,26 @@ MOST = 500
 MOST_FOUND = 200
 _PAGE = 100
 _LAST_WORD = re.compile(r"\w*$")
+_SUPERSEDED = {"show": None, "only": True}
 
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that the filters leave: the best first for a search, else the newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
-    hits = _search(call) if call.asked("q") else _list(call)
-    hidden = call.workspace.store.superseded_ids()
-    page = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
-    return {"total": len(hits), "next": offset + limit if offset + limit < len(hits) else None, "notes": page}
+    if call.asked("q"):
+        hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
+        # What another note replaces is never found, so nothing here is hidden.
+        return _page([found(hit, hidden=()) for hit in hits[offset : offset + limit]], offset, len(hits))
+    store = call.workspace.store
+    page, hidden = store.page(_wanted(call), limit=limit, offset=offset), store.superseded_ids()
+    return _page([found(note, hidden=hidden) for note in page.notes], offset, page.total)
 
 
 def facets(call: Call) -> Json:
     """What there is to filter by, with numbers."""
-    notes = call.workspace.store.list(bodies=False)
+    known = call.workspace.store.facets()
     return {
-        "types": counts(note.type for note in notes),
-        "projects": counts(note.project for note in notes),
-        "machines": counts(note.machine_id for note in notes),
-        "sources": counts(note.prov_source for note in notes),
-        "scopes": counts(note.scope for note in notes),
-        "tags": counts(tag for note in notes for tag in note.tags),
+        kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }
 
 
@@ -57,7 +55,7 @@ def supersede_note(call: Call) -> Json:
 
 def edit_note(call: Call) -> Json:
     """Save an edit; refused with the present note when that is no longer what the edit was based on."""
-    try:
+    with stale_shown(call):
         operations.edit_note(
             call.workspace.store,
             call.note_id,
@@ -69,15 +67,14 @@ def edit_note(call: Call) -> Json:
             scope=call.text("scope"),
             tags=call.texts("tags"),
         )
-    except StaleNote as exc:
-        raise StaleEdit(str(exc), whole_note(call, call.note_id)) from exc
     return whole_note(call, call.note_id)
 
 
 def delete_note(call: Call) -> Json:
     """Remove a note, unless it changed since it was looked at."""
-    refuse_stale(call)
-    operations.delete_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    space, base = call.workspace, call.optional_text("base")
+    with stale_shown(call):
+        operations.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
 
 
@@ -96,62 +93,33 @@ def _write(call: Call, *, supersedes: str) -> Json:
     return whole_note(call, str(written["id"]))
 
 
-def _list(call: Call) -> list[Memory]:
-    store, hidden = call.workspace.store, call.workspace.store.superseded_ids()
-    notes = store.list(
-        project=_projects(call),
-        type=call.asked("type"),
-        scope=call.asked("scope"),
-        tags=_tags(call),
-        bodies=False,
-    )
-    return [note for note in notes if _is_wanted(note, call) and _is_shown(note, hidden, call)]
+def _page(notes: list[Json], offset: int, total: int) -> Json:
+    end = offset + len(notes)
+    return {"total": total, "next": end if notes and end < total else None, "notes": notes}
 
 
-def _search(call: Call) -> list[Hit]:
+def _search(call: Call, *, k: int) -> list[Hit]:
     """What was asked for, and after it what the last word may become: it is perhaps still being typed."""
-    text, k = call.asked("q") or "", _needed(call)
-    hits = _explain(call, text, k)
-    if len(hits) < k and (endings := call.workspace.store.complete(_LAST_WORD.findall(text)[0])):
+    store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
+    # Looking for hand edits takes longer than the search; where a page listens, the watcher does it.
+    thorough = not call.workspace.watcher.stand_back()
+    hits = store.find(text, wanted, k=k, thorough=thorough)
+    if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0])):
         known = {hit.note.id for hit in hits}
-        hits += [hit for hit in _explain(call, " ".join([text, *endings]), k) if hit.note.id not in known]
-    return [hit for hit in hits[:k] if _is_wanted(hit.note, call)]
+        more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
+        hits += [hit for hit in more if hit.note.id not in known]
+    return hits[:k]
 
 
-def _explain(call: Call, text: str, k: int) -> list[Hit]:
-    return call.workspace.store.explain(
-        text,
-        project=_projects(call),
+def _wanted(call: Call) -> Wanted:
+    project, tag = call.asked("project"), call.asked("tag")
+    return Wanted(
+        project=keys_of(project) if project else None,
         type=call.asked("type"),
         scope=call.asked("scope"),
-        tags=_tags(call),
-        k=k,
+        tags=[tag] if tag else [],
+        machine_id=call.asked("machine"),
+        prov_source=call.asked("source"),
+        # A search leaves superseded notes out by itself.
+        superseded=None if call.asked("q") else _SUPERSEDED.get(call.asked("superseded") or "", False),
     )
-
-
-def _projects(call: Call) -> list[str] | None:
-    project = call.asked("project")
-    return keys_of(project) if project else None
-
-
-def _tags(call: Call) -> list[str]:
-    tag = call.asked("tag")
-    return [tag] if tag else []
-
-
-def _needed(call: Call) -> int:
-    """How many hits to ask for: one more than the page ends with, or all where some of them will fall out."""
-    if call.asked("machine") or call.asked("source"):  # the index does not filter by these
-        return MOST_FOUND
-    last = call.number("offset", 0, most=MOST_FOUND) + call.number("limit", _PAGE, most=MOST)
-    return min(last + 1, MOST_FOUND)
-
-
-def _is_wanted(note: Memory, call: Call) -> bool:
-    machine, source = call.asked("machine"), call.asked("source")
-    return machine in (None, note.machine_id) and source in (None, note.prov_source)
-
-
-def _is_shown(note: Memory, hidden: set[str], call: Call) -> bool:
-    wish = call.asked("superseded")
-    return wish == "show" or (note.id in hidden) == (wish == "only")

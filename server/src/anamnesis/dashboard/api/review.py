@@ -9,7 +9,6 @@ from anamnesis.dashboard.answers import summary, whole_note
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.notes import Memory
 
-REVIEWED = "reviewed"
 _UNSEEN_SOURCES = ("reflection", "import")
 
 
@@ -18,7 +17,9 @@ def waiting(notes: Iterable[Memory], hidden: Collection[str]) -> list[Memory]:
     return [
         note
         for note in notes
-        if note.prov_source in _UNSEEN_SOURCES and REVIEWED not in note.tags and note.id not in hidden
+        if note.prov_source in _UNSEEN_SOURCES
+        and operations.REVIEWED_TAG not in note.tags
+        and note.id not in hidden
     ]
 
 
@@ -30,9 +31,6 @@ def list_waiting(call: Call) -> Json:
 
 
 def keep_note(call: Call) -> Json:
-    """Mark a note as looked at and found right: from now on a person vouches for it."""
-    store = call.workspace.store
-    known = operations.read_note(store, call.note_id)
-    tags = [*known.note.tags, REVIEWED]
-    operations.edit_note(store, call.note_id, base=known.version, tags=tags, confidence=1.0)
+    """Take a note out of the queue: a person has looked at it and vouches for it."""
+    operations.keep_note(call.workspace.store, call.note_id)
     return whole_note(call, call.note_id)

@@ -1,0 +1,93 @@
+"""Pages of notes, newest first, and what there is to narrow them by; only the rows of the page are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis.index.database import Database
+from anamnesis.index.query import RECENCY, Filter
+from anamnesis.index.rows import to_memory
+from anamnesis.notes import Memory
+
+# What the pages call it, and the column that holds it.
+_FACETS = {
+    "types": "type",
+    "projects": "project",
+    "machines": "machine_id",
+    "sources": "prov_source",
+    "scopes": "scope",
+}
+_COUNT = "SELECT {column} AS name, count(*) AS number FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1"
+
+
+class Wanted(Filter):
+    """Which notes a page is of: also by machine, by source, and by whether another note replaces them."""
+
+    __slots__ = ("machine_id", "prov_source", "superseded")
+
+    def __init__(
+        self,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: str | None = None,
+        scope: str | None = None,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+        machine_id: str | None = None,
+        prov_source: str | None = None,
+        superseded: bool | None = None,
+    ) -> None:
+        super().__init__(project=project, type=type, scope=scope, tags=tags, since=since)
+        self.machine_id = machine_id
+        self.prov_source = prov_source
+        self.superseded = superseded  # None: whether or not
+
+    def conditions(self) -> tuple[list[str], list[object]]:
+        """SQL conditions on `memories m`, and the values bound in them."""
+        clauses, values = super().conditions()
+        for column, value in (("machine_id", self.machine_id), ("prov_source", self.prov_source)):
+            if value is not None:
+                clauses.append(f"m.{column} = ?")
+                values.append(value)
+        if self.superseded is not None:
+            negated = "" if self.superseded else "NOT "
+            clauses.append(f"{negated}EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)")
+        return clauses, values
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some notes of a longer list, without their bodies, and the length of that list."""
+
+    notes: list[Memory]
+    total: int
+
+
+def page_of(db: Database, wanted: Wanted, *, limit: int, offset: int) -> Page:
+    """The notes from `offset` on, newest first; a date in the future counts as none."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
+    sql = f"SELECT m.* FROM memories m{where} ORDER BY {RECENCY}, m.id DESC LIMIT ? OFFSET ?"
+    found = db.rows(sql, (*values, limit, offset))
+    tags = _tags(db, [row["id"] for row in found])
+    return Page([to_memory(row, tags.get(row["id"], []), "") for row in found], total)
+
+
+def facets(db: Database) -> dict[str, list[tuple[str, int]]]:
+    """Every type, project, machine, source, scope and tag with its number of notes, most frequent first."""
+    found = {name: _counted(db, column, "memories") for name, column in _FACETS.items()}
+    return {**found, "tags": _counted(db, "tag", "memory_tags")}
+
+
+def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
+    tags: dict[str, list[str]] = {}
+    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({', '.join('?' * len(ids))})"
+    for row in db.rows(f"{sql} ORDER BY memory_id, position", ids):
+        tags.setdefault(row["memory_id"], []).append(row["tag"])
+    return tags
+
+
+def _counted(db: Database, column: str, table: str) -> list[tuple[str, int]]:
+    return [(row["name"], row["number"]) for row in db.rows(_COUNT.format(column=column, table=table))]

@@ -1,0 +1,77 @@
+"""Pages of notes: every note once, newest first, narrowed in the index; and what there is to narrow by."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.index.listing import Wanted
+from anamnesis.notes import Memory
+from anamnesis.store import MemoryStore
+
+
+def put(store: MemoryStore, number: int, **fields: object) -> None:
+    moment = f"2026-01-{number:02}T00:00:00+00:00"
+    made = {"id": f"N{number}", "type": "semantic", "title": f"Note {number}", "body": "walrus"}
+    made |= {"project": "global", "machine_id": "desk", "created_at": moment, "updated_at": moment}
+    store.put(Memory(**{**made, **fields}))  # type: ignore[arg-type]  # a test's fields are what it says
+
+
+def ids(notes: list[Memory]) -> list[str]:
+    return [note.id for note in notes]
+
+
+def test_pages_hold_every_note_once_in_the_order_of_the_list(store: MemoryStore) -> None:
+    for number in range(1, 8):
+        put(store, number, tags=[f"tag-{number}", "all"])
+    pages = [store.page(Wanted(), limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+    assert [note for page in pages for note in page.notes] == store.list(bodies=False)
+    assert {page.total for page in pages} == {7}
+    assert pages[0].notes[0].tags == ["tag-7", "all"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (Wanted(type="procedural"), ["N2"]),
+        (Wanted(project=["shop", "other"]), ["N3"]),
+        (Wanted(scope="machine-local"), ["N1"]),
+        (Wanted(tags=["red", "blue"]), ["N1"]),
+        (Wanted(machine_id="lap"), ["N4", "N2"]),
+        (Wanted(prov_source="import"), ["N4", "N3"]),
+        (Wanted(machine_id="lap", prov_source="import"), ["N4"]),
+        (Wanted(superseded=True), ["N3"]),
+        (Wanted(superseded=False), ["N4", "N2", "N1"]),
+        (Wanted(since="2026-01-03"), ["N4", "N3"]),
+        (Wanted(machine_id="nobody' OR 1=1 --"), []),
+    ],
+)
+def test_what_is_wanted_is_found_and_counted(store: MemoryStore, wanted: Wanted, expected: list[str]) -> None:
+    put(store, 1, tags=["red", "blue"], scope="machine-local")
+    put(store, 2, type="procedural", machine_id="lap", tags=["red"])
+    put(store, 3, project="shop", prov_source="import")
+    put(store, 4, machine_id="lap", prov_source="import", supersedes="N3")
+    page = store.page(wanted, limit=10)
+    assert (ids(page.notes), page.total) == (expected, len(expected))
+    current = [note_id for note_id in expected if note_id != "N3"]  # a search finds no superseded note
+    found = [] if wanted.superseded else current
+    assert sorted(hit.note.id for hit in store.find("walrus", wanted, k=10)) == sorted(found)
+
+
+def test_a_rare_machine_is_found_among_many_better_matches(store: MemoryStore) -> None:
+    for number in range(1, 21):
+        put(store, number, title="walrus walrus")
+    put(store, 28, machine_id="lap", body="a walrus among very many other words")
+    assert [hit.note.id for hit in store.find("walrus", Wanted(machine_id="lap"), k=1)] == ["N28"]
+
+
+def test_facets_count_the_notes_most_frequent_first(store: MemoryStore) -> None:
+    assert store.facets()["tags"] == []
+    put(store, 1, tags=["red"])
+    put(store, 2, tags=["red", "blue"], machine_id="lap")
+    put(store, 3, type="episodic", prov_source="session-end")
+    facets = store.facets()
+    assert facets["types"] == [("semantic", 2), ("episodic", 1)]
+    assert facets["machines"] == [("desk", 2), ("lap", 1)]
+    assert facets["sources"] == [("human", 2), ("session-end", 1)]
+    assert facets["tags"] == [("red", 2), ("blue", 1)]
+    assert list(facets) == ["types", "projects", "machines", "sources", "scopes", "tags"]
