@@ -55,6 +55,29 @@ def test_a_note_travels_and_only_what_changed_is_named(desk: Machine, lap: Machi
     assert (again.pushed, again.pulled, again.changed, again.detail) == (False, 0, (), "synced")
 
 
+def test_a_first_clone_says_how_far_it_is(desk: Machine, lap: Machine) -> None:
+    notes = 120  # git counts only what is not over at once
+    for number in range(notes):
+        desk.write(f"N{number}", f"body {number}")
+    sent = followed(desk)
+    assert list(dict.fromkeys(step for step, *_ in sent)) == ["commit", "fetch", "integrate", "push"]
+    assert last(sent, "push")[0] == last(sent, "push")[1] >= notes
+    came = followed(lap)
+    assert list(dict.fromkeys(step for step, *_ in came)) == ["commit", "fetch", "integrate"]
+    assert last(came, "fetch")[0] == last(came, "fetch")[1] >= notes
+    assert last(came, "integrate") == (notes, notes)
+
+
+def followed(machine: Machine) -> list[tuple[str, int, int]]:
+    told: list[tuple[str, int, int]] = []
+    machine.backend.sync(progress=lambda *step: told.append(step))
+    return told
+
+
+def last(told: list[tuple[str, int, int]], wanted: str) -> tuple[int, int]:
+    return [(done, total) for step, done, total in told if step == wanted][-1]
+
+
 def test_state_follows_the_store(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     desk.sync()

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
+from anamnesis.progress import Progress
 
 LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
 _CHUNK = 1 << 16
@@ -32,6 +33,7 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
 _LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)([^\s/'\"]*)@")
 
+_COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
 _TELLING = re.compile(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)")
 
 _SETTINGS = (
@@ -114,13 +116,17 @@ class Git:
         stdin: bytes = b"",
         silence: float = LOCAL_SILENCE,
         settings: Iterable[str] = (),
+        progress: Progress | None = None,
     ) -> Answer:
-        """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds."""
+        """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds.
+
+        `progress` is told the counts of objects that git prints with `--progress`.
+        """
         mine = (f"user.name={self.name}", f"user.email={self.email}")
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
-        return _converse(command, cwd=self.folder, stdin=stdin, silence=silence)
+        return _converse(command, cwd=self.folder, stdin=stdin, silence=silence, progress=progress)
 
     def ref(self, name: str) -> str | None:
         """The object a reference names, read from the files of the repository; None when it has none."""
@@ -241,7 +247,9 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _converse(command: list[str], *, cwd: Path, stdin: bytes, silence: float) -> Answer:
+def _converse(
+    command: list[str], *, cwd: Path, stdin: bytes, silence: float, progress: Progress | None = None
+) -> Answer:
     try:
         process = subprocess.Popen(
             command,
@@ -262,13 +270,15 @@ def _converse(command: list[str], *, cwd: Path, stdin: bytes, silence: float) ->
         raise GitError(f"git could not be started: {exc.strerror}") from exc
     with process, ExitStack() as undo:
         undo.callback(_end, process)
-        out, err = _exchange(process, stdin, silence)
+        out, err = _exchange(process, stdin, silence, progress)
         undo.pop_all()
     text = mask(err.decode("utf-8", "replace"))
     return Answer(process.returncode, out, text)
 
 
-def _exchange(process: subprocess.Popen[bytes], stdin: bytes, silence: float) -> tuple[bytes, bytes]:
+def _exchange(
+    process: subprocess.Popen[bytes], stdin: bytes, silence: float, progress: Progress | None
+) -> tuple[bytes, bytes]:
     """Feed and read git until it ends; every byte from it resets the clock."""
     received: dict[int, bytearray] = {}
     with selectors.DefaultSelector() as selector:
@@ -288,6 +298,8 @@ def _exchange(process: subprocess.Popen[bytes], stdin: bytes, silence: float) ->
                     left = _feed(process, selector, left)
                 elif data := os.read(key.fd, _CHUNK):
                     received[key.fd] += data
+                    if progress is not None and key.fileobj is process.stderr:
+                        _pass_on(data, progress)
                 else:
                     selector.unregister(key.fileobj)
             if ready:
@@ -298,6 +310,12 @@ def _exchange(process: subprocess.Popen[bytes], stdin: bytes, silence: float) ->
                 raise GitTimeout(f"git said nothing for {silence:g} s and was ended")
     out, err = received.values()
     return bytes(out), bytes(err)
+
+
+def _pass_on(said: bytes, progress: Progress) -> None:
+    """Tell the last count of objects in a piece of git's talk, if there is one."""
+    if counts := _COUNT.findall(said):
+        progress(*map(int, counts[-1]))
 
 
 def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, left: memoryview) -> memoryview:

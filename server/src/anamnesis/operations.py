@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from anamnesis.details import Versioned, note_details, read_note
@@ -13,6 +14,7 @@ from anamnesis.history import History, Version
 from anamnesis.lookup import find_id, hit_dict, list_memories, only_id, search_memories
 from anamnesis.notes import Memory, note_dict, parse, utcnow
 from anamnesis.overview import overview, status_report
+from anamnesis.progress import StepProgress
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
@@ -73,10 +75,12 @@ def write_memory(
     return note_dict(note, include_body=True)
 
 
-def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
-    """One sync cycle, then the index in step with what came."""
-    result = backend.sync()
-    indexed = store.reindex()
+def sync_memory(
+    store: MemoryStore, backend: SyncBackend, *, progress: StepProgress | None = None
+) -> dict[str, object]:
+    """One sync cycle, then the index in step with what came; `progress` hears of every step."""
+    result = backend.sync() if progress is None else backend.sync(progress=progress)
+    indexed = store.reindex(progress=partial(progress, "index") if progress else None)
     return {
         "pushed": result.pushed,
         "pulled": result.pulled,

@@ -341,7 +341,7 @@ class MemoryStore:
         """Bring the index in step with the files, or make it anew; returns the number of notes in it."""
         if full:
             return self._index.rebuild(progress=progress)
-        self._index.refresh()
+        self._index.refresh(progress=progress)
         return self._index.ask(query.count_notes)
 
     def health(self) -> Health:

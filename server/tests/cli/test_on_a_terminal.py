@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from machines import run_git
+
 Write = Callable[..., str]
 Look = Callable[..., tuple[int, str]]
 
@@ -73,6 +75,24 @@ def test_a_version_takes_one_line_of_a_narrow_terminal(
     monkeypatch.setenv("COLUMNS", "80")
     _, screen = look("history", note)
     assert len(screen.splitlines()) == 2
+
+
+def test_a_first_clone_is_followed_by_a_bar_and_told_in_one_line(
+    look: Look,
+    anamnesis: Callable[..., object],
+    write: Write,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run_git(tmp_path, "init", "--bare", "-q", "remote.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "remote.git"))
+    write("Use WAL mode")
+    anamnesis("sync")
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "second machine"))
+    code, screen = look("sync")
+    assert code == 0
+    assert "1/1" in screen
+    assert screen.endswith("sync: synced; 1 change came in\n")
 
 
 def test_list_is_a_table(look: Look, write: Write) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from textwrap import shorten
 
 from rich.cells import cell_len, set_cell_size
@@ -157,10 +158,19 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr; yields a function of (done, total)."""
+    with step_bar() as advance:
+        yield partial(advance, label)
+
+
+@contextmanager
+def step_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on stderr for work in steps; yields a function of (step, done, total)."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task("", total=None)
+        yield lambda step, done, total: bar.update(
+            task, description=step, completed=done, total=total or None
+        )
 
 
 def _console() -> Console:

@@ -10,6 +10,7 @@ import argparse
 import subprocess
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from anamnesis.capture import (
@@ -21,10 +22,12 @@ from anamnesis.capture import (
 )
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import one_line, say, say_json, tell
+from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
 from anamnesis.config import resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.counted import counted
 from anamnesis.errors import AnamnesisError
 from anamnesis.native import import_native
+from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
@@ -78,27 +81,47 @@ def cmd_sync(args: argparse.Namespace) -> int:
     if args.json:
         say_json(asdict(result))
     elif result.conflicted:
-        tell(f"sync: {result.detail}")
+        tell(f"sync: {told(result)}")
     elif not args.quiet:
-        say(f"sync: {result.detail}")
+        say(f"sync: {told(result)}")
     return 1 if result.conflicted else 0
 
 
+def told(result: SyncResult) -> str:
+    """What a sync did, in one line."""
+    parts = [result.detail]
+    if result.changed:
+        parts.append(f"{counted(len(result.changed), 'change')} came in")
+    if result.pushed:
+        parts.append("changes of this machine sent")
+    return "; ".join(parts)
+
+
 def sync_now(home: Path, *, machine_id: str, remote: str | None, rejoin: bool = False) -> SyncResult:
-    """Mirror the client's own memory, sync, and bring the index in step with what came."""
-    with MemoryStore(home) as store:
-        return _run_sync(store, machine_id=machine_id, remote=remote, rejoin=rejoin)
+    """Mirror the client's own memory, sync, and bring the index in step; a bar shows how far that is."""
+    with MemoryStore(home) as store, step_progress() as progress:
+        return _run_sync(
+            store, machine_id=machine_id, remote=remote, rejoin=rejoin, progress=progress or silent
+        )
 
 
-def _run_sync(store: MemoryStore, *, machine_id: str, remote: str | None, rejoin: bool = False) -> SyncResult:
+def _run_sync(
+    store: MemoryStore,
+    *,
+    machine_id: str,
+    remote: str | None,
+    rejoin: bool = False,
+    progress: StepProgress = silent,
+) -> SyncResult:
     if resolve_switch("import_native", home=store.root):
         try:
             import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
         except AnamnesisError as exc:
             report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
-    result = backend_for(store.memory_dir, remote=remote, machine_id=machine_id).sync(rejoin=rejoin)
+    backend = backend_for(store.memory_dir, remote=remote, machine_id=machine_id)
+    result = backend.sync(rejoin=rejoin, progress=progress)
     if result.changed:
-        store.reindex()
+        store.reindex(progress=partial(progress, "index"))
     return result
 
 
@@ -116,7 +139,7 @@ def _sync_as_hook(payload: Payload) -> None:
         result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
     news = []
     if caught.captured:
-        news.append(f"{_count(caught.captured, 'session')} that had ended without a note captured")
+        news.append(f"{counted(caught.captured, 'session')} that had ended without a note captured")
     if result.conflicted:
         news.append(result.detail)
     if news:
@@ -139,7 +162,7 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         _say_outcome(outcome, is_hook=bool(payload))
     if not payload and is_sync_due:
         result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
-        say(f"sync: {result.detail}")
+        say(f"sync: {told(result)}")
 
 
 def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> CaptureOutcome:
@@ -189,7 +212,3 @@ def _go_on_alone(transcript: str, source: str, *, session_id: str) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

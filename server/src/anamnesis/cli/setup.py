@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.cli.session import sync_now
+from anamnesis.cli.session import sync_now, told
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
@@ -100,7 +100,11 @@ def _say_end(args: argparse.Namespace, plan: Plan) -> None:
         say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
         return
     is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
-    given = [("--home", str(plan.home) if is_elsewhere else ""), ("--command", args.command), ("--uv-project", args.uv_project)]
+    given = [
+        ("--home", str(plan.home) if is_elsewhere else ""),
+        ("--command", args.command),
+        ("--uv-project", args.uv_project),
+    ]
     given += [("--name", args.name)] if args.name != DEFAULT_NAME else []
     again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
     say(f"done, but not wired: {' and '.join(missing)}; this does it: {shlex.join(again)}")
@@ -194,7 +198,7 @@ def _register(plan: Plan) -> None:
 
 def _first_sync(plan: Plan) -> None:
     try:
-        say(f"sync: {sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote).detail}")
+        say(f"sync: {told(sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote))}")
     except AnamnesisError as exc:
         # The wiring stands without it, and the next session tries again.
         tell(f"anamnesis: first sync: {exc}")

@@ -78,10 +78,22 @@ def pretty() -> ModuleType:
 
 def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
     """A bar for long work, to be called with (done, total); None in its place when stderr is no terminal."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    if _is_watched():
         bar: AbstractContextManager[Callable[[int, int], None]] = pretty().progress_bar(label)
         return bar
     return _NoBar()
+
+
+def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
+    """A bar for work in steps, to be called with (step, done, total); None when stderr is no terminal."""
+    if _is_watched():
+        bar: AbstractContextManager[Callable[[str, int, int], None]] = pretty().step_bar()
+        return bar
+    return _NoBar()
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 class _NoBar:

@@ -57,7 +57,13 @@ class Index:
             self._closed = True
             self._db.close()
 
-    def ask(self, question: Callable[[Database], _Answer], *, thorough: bool = True) -> _Answer:
+    def ask(
+        self,
+        question: Callable[[Database], _Answer],
+        *,
+        thorough: bool = True,
+        progress: Progress | None = None,
+    ) -> _Answer:
         """Put a question to an index that is in step with the files.
 
         Without `thorough` only folders are looked at: enough to know which files there are.
@@ -66,7 +72,7 @@ class Index:
             if self._closed:
                 raise StoreUnavailable(f"the store {self._root} was closed; open it again")
             try:
-                self._look(thorough=thorough)
+                self._look(thorough=thorough, progress=progress)
                 with self._db.snapshot():
                     return question(self._db)
             except sqlite3.DatabaseError as exc:
@@ -88,7 +94,7 @@ class Index:
 
         return self.ask(_answer, thorough=thorough)
 
-    def refresh(self) -> None:
+    def refresh(self, *, progress: Progress | None = None) -> None:
         """Look at every file now, and once more if some changed too short a moment ago to be sure of.
 
         The second look is worth its wait: without it the next hook would have to take the slow way.
@@ -96,7 +102,7 @@ class Index:
         for _ in range(2):
             with self._lock:
                 self._next_look = 0.0
-            if not self.ask(refresh.is_unsettled):
+            if not self.ask(refresh.is_unsettled, progress=progress):
                 return
             time.sleep(SETTLED_NS / 1e9)
 
@@ -172,7 +178,7 @@ class Index:
             ),
         )
 
-    def _look(self, *, thorough: bool) -> None:
+    def _look(self, *, thorough: bool, progress: Progress | None = None) -> None:
         """Notice what was changed by hand: folders at every call, files as often as is cheap."""
         if self._db.was_replaced():
             self._reopen()
@@ -181,7 +187,7 @@ class Index:
             return
         begun = time.monotonic()
         try:
-            refresh.refresh(self._db, str(self._root))
+            refresh.refresh(self._db, str(self._root), progress=progress)
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise

@@ -25,7 +25,7 @@ _PUT_FOLDER = (
 )
 
 
-def refresh(db: Database, root: str) -> int:
+def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Index what was added, edited or removed since the last look; returns how many files that were."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
     folders = list(scan(root))
@@ -36,8 +36,12 @@ def refresh(db: Database, root: str) -> int:
     wanted, removed = _differences(db, changed, gone)
     work = len(wanted) + len(removed)
     strange = _strange(changed)
+    done = 0
     for batch in _batches([*removed, *wanted]):
         _apply(db, root, batch, strange)
+        done += len(batch)
+        if progress is not None:
+            progress(done, work)
     with db.transaction():
         for path in gone:
             db.execute("DELETE FROM folders WHERE path = ?", (path,))

@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.git import check_remote
 from anamnesis.notes import decode, parse, utcnow
+from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
 from anamnesis.sync.held import Held, describe, load_held
 from anamnesis.sync.local import LocalHalf
@@ -40,6 +42,7 @@ _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 class _Run:
     """What one sync has done so far."""
 
+    progress: StepProgress
     pulled: int = 0
     pushed: bool = False
     trouble: str = ""
@@ -87,8 +90,11 @@ class GitSyncBackend:
                 return False
             return half.commit(message) != before
 
-    def sync(self, *, rejoin: bool = False) -> SyncResult:
-        """One cycle: commit, fetch, integrate, push. A remote that is away is a result, not an error."""
+    def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
+        """One cycle: commit, fetch, integrate, push. A remote that is away is a result, not an error.
+
+        `progress` hears of each step by its name, and how far it is where that can be counted.
+        """
         asked = time.time()
         if self.remote:
             self._checked_remote(self.remote)
@@ -101,7 +107,7 @@ class GitSyncBackend:
             if load_memo(self._repo.own).started > asked:
                 return self._leave_it("another sync of this store did the work meanwhile")
             began = time.time()
-            result = self._cycle(rejoin)
+            result = self._cycle(rejoin, progress)
             memo = load_memo(self._repo.own)
             memo.started = began
             if result.reached:
@@ -171,8 +177,9 @@ class GitSyncBackend:
         if self.remote:
             self._repo.set_remote(self.remote)
 
-    def _cycle(self, rejoin: bool) -> SyncResult:
-        run = _Run()
+    def _cycle(self, rejoin: bool, progress: StepProgress) -> SyncResult:
+        run = _Run(progress)
+        progress("commit", 0, 0)
         with self._local() as half:
             adopted = self._repo.main() is not None or adopt_origin(half)
             if adopted or not self.remote:
@@ -181,7 +188,7 @@ class GitSyncBackend:
             run.remarks += [f"{path} was left out: {why}" for path, why in half.left_out.items()]
         if not self.remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
-        remote = Remote(self._repo, self.remote, silence=self._silence)
+        remote = Remote(self._repo, self.remote, silence=self._silence, progress=progress)
         for attempt in range(_ATTEMPTS):
             fetched = remote.fetch()
             if not fetched.trouble:
@@ -206,13 +213,14 @@ class GitSyncBackend:
         """Integrate what was fetched, starting over when a file changes at the last moment."""
         if theirs and theirs == self._repo.main() and not load_held(self._repo.own):
             return
+        run.progress("integrate", 0, 0)
         for _ in range(_ATTEMPTS):
             with self._local() as half:
                 if self._repo.main() is None:
                     adopt_origin(half, fetched=theirs)
                 ours = half.commit()
                 try:
-                    landed = half.join_and_land(ours, theirs)
+                    landed = half.join_and_land(ours, theirs, progress=partial(run.progress, "integrate"))
                 except TreeChanged:
                     continue
                 if theirs and landed.head != ours:

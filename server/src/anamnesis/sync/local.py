@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.files import write_atomic
 from anamnesis.notes import TYPES, utcnow
+from anamnesis.progress import Progress
 from anamnesis.sync.entry import Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
 from anamnesis.sync.join import Blobs, join
@@ -90,7 +91,9 @@ class LocalHalf:
         save_memo(self.repo.own, self.memo)
         return head
 
-    def join_and_land(self, ours: str | None, theirs: str | None) -> Landed:
+    def join_and_land(
+        self, ours: str | None, theirs: str | None, *, progress: Progress | None = None
+    ) -> Landed:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
         Raises TreeChanged when a file changed at the last moment.
@@ -100,7 +103,7 @@ class LocalHalf:
         for clash in joined.clashes:
             held[clash.key] = _hold(clash, at=theirs or "", earlier=held.get(clash.key))
         target, release = self._retry(joined.commit, held)
-        changed = self._land(ours, target, held, release.apart)
+        changed = self._land(ours, target, held, release.apart, progress=progress)
         return Landed(target, changed, joined.remarks)
 
     def add_changes(self, other: str) -> None:
@@ -194,7 +197,13 @@ class LocalHalf:
         return Landed(target, changed)
 
     def _land(
-        self, old: str | None, new: str | None, held: HeldNotes, apart: dict[str, Write | None]
+        self,
+        old: str | None,
+        new: str | None,
+        held: HeldNotes,
+        apart: dict[str, Write | None],
+        *,
+        progress: Progress | None = None,
     ) -> list[str]:
         """Bring the files from `old` to `new`, then the branch, then the index: safe to cut at any point."""
         if new is None or (old == new and not apart and self.repo.main() == new):
@@ -209,7 +218,7 @@ class LocalHalf:
         save_journal(self.repo.own, Journal(new, plan.writes, dump_held(self.held)))
         # A note that is let go stays on record until its outcome has landed.
         save_held(self.repo, {**self.held, **held})
-        changed = self.tree.land(plan)
+        changed = self.tree.land(plan, progress=progress)
         self.repo.point(MAIN, new)
         self.point_head()
         save_held(self.repo, held)

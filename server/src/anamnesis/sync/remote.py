@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Literal, NamedTuple
 
 from anamnesis.errors import GitError, GitTimeout, SyncError
 from anamnesis.git import is_local_remote, mask, reason
+from anamnesis.progress import StepProgress, silent
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 
 _RACED = re.compile(
@@ -34,10 +36,11 @@ class Pushed(NamedTuple):
 class Remote:
     """The other side of a store's repository."""
 
-    def __init__(self, repo: Repo, url: str, *, silence: float) -> None:
+    def __init__(self, repo: Repo, url: str, *, silence: float, progress: StepProgress = silent) -> None:
         self._repo = repo
         self._git = repo.git
         self._silence = silence
+        self._progress = progress
         self._seen = seen_ref(url)
         self._shown = mask(url)
         # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
@@ -47,6 +50,7 @@ class Remote:
 
     def fetch(self) -> Fetched:
         """Ask the remote for its branch."""
+        self._progress("fetch", 0, 0)
         order = (
             "fetch",
             "--progress",
@@ -64,6 +68,7 @@ class Remote:
                 "origin",
                 f"+{MAIN}:{TRACKING}",
                 silence=self._silence,
+                progress=partial(self._progress, "fetch"),
             )
         except GitTimeout as exc:
             return Fetched(self._git.ref(TRACKING), f"the remote did not answer ({exc})")
@@ -103,6 +108,7 @@ class Remote:
 
     def push(self, commit: str) -> Pushed:
         """Offer `commit` as the remote's branch; never by force."""
+        self._progress("push", 0, 0)
         order = (
             "push",
             "--porcelain",
@@ -113,7 +119,13 @@ class Remote:
         )
         try:
             answer = self._git.ask(
-                *order, *self._receiver, "--", "origin", f"{commit}:{MAIN}", silence=self._silence
+                *order,
+                *self._receiver,
+                "--",
+                "origin",
+                f"{commit}:{MAIN}",
+                silence=self._silence,
+                progress=partial(self._progress, "push"),
             )
         except GitTimeout as exc:
             return Pushed("failed", f"the remote did not answer ({exc})")

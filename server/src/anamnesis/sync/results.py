@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from anamnesis.progress import StepProgress, silent
+
 Choice = Literal["mine", "theirs", "both"]
 
 CONFLICT = "conflict on rebase; kept local edits, did not push"
@@ -62,8 +64,8 @@ class SyncBackend(Protocol):
     def init(self) -> None:
         """Make the store ready to sync; harmless when it is."""
 
-    def sync(self) -> SyncResult:
-        """Commit, fetch, integrate and push once."""
+    def sync(self, *, progress: StepProgress = silent) -> SyncResult:
+        """Commit, fetch, integrate and push once; `progress` hears of each step by these names."""
 
     def state(self) -> SyncState:
         """Where the store stands; cheap, and never raises."""
@@ -77,8 +79,8 @@ class HoldingBackend(SyncBackend, Protocol):
 
     remote: str | None
 
-    def sync(self, *, rejoin: bool = False) -> SyncResult:
-        """The same; `rejoin` accepts a remote that no longer has what it had."""
+    def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
+        """The same, step by step; `rejoin` accepts a remote that no longer has what it had."""
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

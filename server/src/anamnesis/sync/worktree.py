@@ -15,6 +15,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, make_folder, sync_folder, write_atomic
 from anamnesis.notes import MAX_BYTES, TYPES
+from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
@@ -186,7 +187,7 @@ class WorkTree:
             if found not in (write.before, write.after):
                 raise TreeChanged(write.path)
 
-    def land(self, plan: Plan) -> list[str]:
+    def land(self, plan: Plan, *, progress: Progress | None = None) -> list[str]:
         """Bring the files to their planned content; the paths that were touched."""
         writes = plan.writes
         removed = [write.path for write in writes if write.after is None]
@@ -196,7 +197,7 @@ class WorkTree:
         unwritten = load_unwritten(self._repo.own) - set(removed) - set(wanted)
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
-        self._write({path: oid for path, oid in wanted.items() if path not in blocked})
+        self._write({path: oid for path, oid in wanted.items() if path not in blocked}, progress=progress)
         return [*removed, *(path for path in wanted if path not in blocked)]
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
@@ -224,14 +225,16 @@ class WorkTree:
     def _tracked(self) -> list[str]:
         return [os.fsdecode(path) for path in self._git.run("ls-files", "-z").split(b"\0") if path]
 
-    def _write(self, wanted: dict[str, str]) -> None:
+    def _write(self, wanted: dict[str, str], *, progress: Progress | None = None) -> None:
         many = len(wanted) > _DURABLE_ONE_BY_ONE
         contents = self._git.blobs(wanted.values())
-        for (path, _), (_, data) in zip(wanted.items(), contents, strict=True):
+        for done, ((path, _), (_, data)) in enumerate(zip(wanted.items(), contents, strict=True), 1):
             if many:
                 self._write_soon(f"{self._root}/{path}", data)
             else:
                 write_atomic(self._root / path, data)
+            if progress is not None:
+                progress(done, len(wanted))
         if many:
             os.sync()
 
