@@ -150,6 +150,43 @@ def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Pa
     assert root.read_text() == "not a folder"
 
 
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (("search", "-k", "0", "x"), "'0' is not a whole number above 0"),
+        (("search", "-k", "-3", "x"), "'-3' is not a whole number above 0"),
+        (("search", "--since", "soon", "x"), "'soon' is not a date"),
+        (("list", "--type", "nonsense"), "invalid choice: 'nonsense'"),
+        (("write", "--type", "nonsense", "--title", "t"), "invalid choice: 'nonsense'"),
+        (("write", "--title", "t"), "--type"),
+        (("show",), "ID"),
+        (("dashboard", "--port", "99999"), "'99999' is not a port"),
+        (("dashboard", "--port", "http"), "'http' is not a port"),
+        (("import", "--dry-run"), "--dry-run needs the PATH"),
+        (("export", "--format", "markdown"), "markdown goes to a folder"),
+        (("migrate", "one"), "give OLD and NEW"),
+        (("resolve", "--mine"), "needs the id"),
+        (("config", "set", "nonsense", "x"), "invalid choice: 'nonsense'"),
+        (("eval", "build", "cases", "--count", "none"), "'none' is not a whole number above 0"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_arguments_are_said_in_one_line_and_change_nothing(
+    script: Run, root: Path, words: tuple[str, ...], wrong: str
+) -> None:
+    done = script(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("anamnesis ")
+    assert done.stderr.count("\n") == 1
+    assert wrong in done.stderr
+    assert not root.exists()
+
+
+def test_a_list_that_filters_left_empty_points_to_the_whole_one(anamnesis: Run, write: Write) -> None:
+    write()
+    assert "`anamnesis list`" in anamnesis("list", "--project", "nowhere").stderr
+
+
 @pytest.mark.parametrize("title", ["", "   ", "\n"])
 def test_a_note_without_a_title_is_refused(anamnesis: Run, root: Path, title: str) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", title, "--body", "b")

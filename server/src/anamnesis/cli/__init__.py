@@ -57,7 +57,11 @@ COMMANDS = {
     "merge": ("curate", "propose groups of notes that say the same and merge them", "Curation"),
     "dedup": ("curate", "collapse notes with identical bodies", "Curation"),
     "migrate": ("curate", "move notes from one project key to another", "Curation"),
-    "backfill-provenance": ("curate", "fill in missing provenance", "Curation"),
+    "backfill-provenance": (
+        "curate",
+        "fill in where notes came from, as far as there is evidence",
+        "Curation",
+    ),
     "eval": ("eval", "measure recall and the working set", "Curation"),
     "import": ("export", "bring notes in: Claude Code's own memory files, or an export", "Moving"),
     "export": ("export", "write all notes to one JSON file or one folder of markdown", "Moving"),

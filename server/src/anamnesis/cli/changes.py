@@ -36,7 +36,12 @@ def add_write(parser: argparse.ArgumentParser) -> None:
         default="portable",
         help="portable notes sync, machine-local ones stay here (default %(default)s)",
     )
-    parser.add_argument("--supersedes", default="", metavar="ID", help="the note that this one replaces")
+    parser.add_argument(
+        "--supersedes",
+        default="",
+        metavar="ID",
+        help="the note that this one replaces; several in quotes, with blanks between",
+    )
     add_json(parser, f"{NOTE}, body}}")
     parser.epilog = (
         'Example:\n  echo "Run make test." | anamnesis write --type procedural --title "Before a push"'

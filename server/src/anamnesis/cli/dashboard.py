@@ -11,7 +11,11 @@ from anamnesis.cli.terminal import tell
 def add_dashboard(parser: argparse.ArgumentParser) -> None:
     """Arguments of `dashboard`."""
     parser.add_argument(
-        "--port", type=int, default=3000, metavar="N", help="port on localhost (default: 3000)"
+        "--port",
+        type=_port,
+        default=3000,
+        metavar="N",
+        help="port on localhost; 0: any that is free (default %(default)s)",
     )
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument(
@@ -22,6 +26,12 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         help="let pages from this address write too; for the front end's development server",
     )
     parser.epilog = "Example:\n  anamnesis dashboard --open"
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; it is a number up to 65535")
+    return int(text)
 
 
 def cmd_dashboard(args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json, add_verb
+from anamnesis.cli.parser import add_json, add_verb, positive
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.counted import counted
@@ -36,7 +36,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     build = add_verb(verbs, "build", "let the configured model write one query per sampled note")
     build.add_argument("file", type=Path, metavar="FILE", help="where the cases go, one JSON object a line")
     build.add_argument(
-        "--count", type=_positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
+        "--count", type=positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
     )
     build.add_argument("--seed", default="0", metavar="TEXT", help="another seed samples other notes")
     build.add_argument("--project", metavar="KEY", help="only notes of this project")
@@ -57,7 +57,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     bench.add_argument(
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )
-    bench.add_argument("--limit", type=_positive, metavar="N", help="only the first N queries of each set")
+    bench.add_argument("--limit", type=positive, metavar="N", help="only the first N queries of each set")
     _add_history(bench)
     add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
     parser.epilog = "Example:\n  anamnesis eval run cases.jsonl --plot recall.svg"
@@ -73,12 +73,6 @@ def _add_history(parser: argparse.ArgumentParser) -> None:
         "--history", type=Path, metavar="FILE", help="add the run there (default: the store's)"
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw every run of the history as SVG")
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 10**9):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
 
 
 def _build(args: argparse.Namespace) -> int:

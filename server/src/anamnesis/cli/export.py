@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.counted import counted
@@ -36,6 +36,9 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file or one folder of markdown."""
+    if args.path is None and args.format == "markdown":
+        tell("anamnesis export: markdown goes to a folder; name one as PATH; see: anamnesis export --help")
+        return USAGE
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
             say_json(document(collect(store, progress=bar)))
@@ -72,7 +75,12 @@ def add_import(parser: argparse.ArgumentParser) -> None:
 
 def cmd_import(args: argparse.Namespace) -> int:
     """Bring notes in; what is newer in the store stays. Exit 1 when something could not be brought in."""
-    return _import_native(args) if args.path is None else _import_export(args)
+    if args.path is not None:
+        return _import_export(args)
+    if args.dry_run:
+        tell("anamnesis import: --dry-run needs the PATH of an export; see: anamnesis import --help")
+        return USAGE
+    return _import_native(args)
 
 
 def _import_export(args: argparse.Namespace) -> int:

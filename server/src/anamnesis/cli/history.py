@@ -24,13 +24,14 @@ def add_history(parser: argparse.ArgumentParser) -> None:
     """Arguments of `history`."""
     add_id(parser, "the note, also a deleted one")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="how version B differs from version A")
+    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="how version B differs from A")
     what.add_argument(
         "--restore",
         nargs="?",
         const=_LAST,
         metavar="VERSION",
-        help="make a version the note's text again; without one, bring a deleted note back",
+        help="make a version the note's text again; without one, bring a deleted note back."
+        " A version is named by 4 or more characters of its name in the list",
     )
     add_json(parser, _SHAPE)
     parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"

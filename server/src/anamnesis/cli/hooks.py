@@ -42,7 +42,9 @@ _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
     """The arguments of `inject`."""
-    parser.add_argument("--project", metavar="KEY", help="the project; default: that of the payload's cwd")
+    parser.add_argument(
+        "--project", metavar="KEY", help="the project (default: that of the session's folder)"
+    )
     parser.add_argument(
         "--k", type=int, default=DEFAULT_K, metavar="N", help="notes of the project (default %(default)s)"
     )

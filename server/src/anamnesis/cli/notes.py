@@ -6,7 +6,7 @@ import argparse
 
 from anamnesis import lookup
 from anamnesis.cli.opening import open_store, open_to_ask
-from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment
+from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment, positive
 from anamnesis.cli.reading import split_tags
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
 
@@ -27,7 +27,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--since", type=moment, metavar="DATE", help="only notes updated on or after it (2026-01-31)"
     )
     parser.add_argument(
-        "-k", type=int, default=8, metavar="N", help="at most so many notes (default %(default)s)"
+        "-k", type=positive, default=8, metavar="N", help="at most so many notes (default %(default)s)"
     )
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
     add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet")
@@ -72,7 +72,9 @@ def cmd_list(args: argparse.Namespace) -> int:
             store, project=args.project, type=args.type, scope=args.scope, successors=True
         )
     if not found and not args.json:
-        tell("no notes here; `anamnesis write` makes one")
+        is_filtered = args.project or args.type or args.scope
+        cure = "`anamnesis list` shows all there are" if is_filtered else "`anamnesis write` makes one"
+        tell(f"no notes here; {cure}")
     elif on_terminal() and not args.json:
         pretty().notes_table(found)
     else:

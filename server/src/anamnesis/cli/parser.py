@@ -73,7 +73,9 @@ def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
 def add_id(parser: argparse.ArgumentParser, about: str = "the note") -> None:
     """The argument that names one note."""
     parser.add_argument(
-        "id", metavar="ID", help=f"{about}: its id, or enough of its beginning ({SHORTEST_BEGINNING} or more)"
+        "id",
+        metavar="ID",
+        help=f"{about}: its id, or {SHORTEST_BEGINNING} or more characters that only this id begins with",
     )
 
 
@@ -91,6 +93,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--type", choices=TYPES, help="only notes of this type")
     parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")
+
+
+def positive(text: str) -> int:
+    """A whole number above 0 as an argument."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 10**9):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
+    return int(text)
 
 
 def moment(text: str) -> str:
