@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
 from anamnesis.lookup import search_memories
 from anamnesis.store import MemoryStore
@@ -53,7 +54,7 @@ def test_there_is_no_quick_answer_when_a_file_changed(home: Path) -> None:
     quick = open_quick(home)
     assert quick is not None
     with quick:
-        assert quick.search("backup")
+        assert quick.find("backup", Filter(), k=8)
     path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
     assert open_quick(home) is None
 

@@ -108,7 +108,7 @@ def test_what_was_applied_is_committed_at_once(store: MemoryStore, backend: GitS
     git = ["git", "-C", str(store.memory_dir)]
     assert subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True).stdout == ""
     log = subprocess.run([*git, "log", "-1", "--format=%s"], capture_output=True, text=True).stdout
-    assert log == "reflect shop: 1 notes from 5 sessions\n"
+    assert log == "reflect shop: 1 note from 5 sessions\n"
 
 
 def test_a_dry_run_shows_the_notes_and_changes_none(store: MemoryStore, backend: GitSyncBackend) -> None:

@@ -338,3 +338,16 @@ def test_the_beginning_of_a_word_is_completed_by_what_the_notes_hold(store: Memo
     assert store.complete("Webh") == ["webhook"]
     assert store.complete("web")[0] == "webhook"
     assert store.complete("zzz") == store.complete("") == store.complete("\ud800") == []
+
+
+def test_a_found_note_is_what_its_file_says_at_that_moment(store: MemoryStore) -> None:
+    plain = store.write(type="semantic", title="walrus: 'one'", body="first", tags=["b", "a"])
+    assert store.search("walrus") == [plain] == [store.get(plain.id)]
+    path = store.path_of(plain.id)
+    assert path is not None
+    known = path.stat()
+    path.write_text(path.read_text().replace("first", "third"))
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))  # not even its size or its time has changed
+    assert [hit.note.body for hit in store.explain("walrus")] == ["third"]
+    path.unlink()
+    assert store.search("walrus") == []

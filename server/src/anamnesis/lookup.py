@@ -6,6 +6,7 @@ Apart from `operations` so that a command that only reads loads neither git nor 
 from __future__ import annotations
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
+from anamnesis.index.query import Filter
 from anamnesis.project import keys_of
 from anamnesis.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, epoch, note_dict
 
@@ -59,11 +60,9 @@ def search_memories(
     if since and not epoch(since):
         raise InvalidNote(f"since {since!r} is not a date; write one like 2026-01-31")
     projects = keys_of(project) if project else None
-    if explain:
-        hits = store.explain(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
-        return [hit_dict(hit) for hit in hits]
-    notes = store.search(query, project=projects, type=type, scope=scope, k=k, tags=tags, since=since)
-    return [note_dict(note, include_body=True) for note in notes]
+    wanted = Filter(project=projects, type=type, scope=scope, tags=tags, since=since)
+    hits = store.find(query, wanted, k=k, explain=explain)
+    return [hit_dict(hit) if explain else note_dict(hit.note, include_body=True) for hit in hits]
 
 
 def list_memories(

@@ -21,7 +21,7 @@ from anamnesis.index.core import Index
 from anamnesis.index.listing import Page, Wanted
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.rows import FileRow
+from anamnesis.index.rows import FileRow, Indexed
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import DB_NAME, SCHEMA, SCHEMA_VERSION
 from anamnesis.note_files import NoteFiles
@@ -269,9 +269,7 @@ class MemoryStore:
     ) -> list[Memory]:
         """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
-        matches, _ = self._index.find(query, wanted, k)
-        notes = [self._files.read(self.root / match.path) for match in matches]
-        return [note for note in notes if note is not None]
+        return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
 
     def explain(
         self,
@@ -285,22 +283,32 @@ class MemoryStore:
         since: str | None = None,
     ) -> list[Hit]:
         """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = Wanted(project=project, type=type, scope=scope, tags=tags, since=since)
+        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
         return self.find(query, wanted, k=k)
 
-    def find(self, query: str, wanted: Wanted, *, k: int, thorough: bool = True) -> list[Hit]:
-        """The best `k` notes among those wanted, explained; superseded notes are left out.
+    def find(
+        self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
+    ) -> list[Hit]:
+        """The best `k` notes among those wanted; superseded notes are left out.
 
-        Without `thorough` a text that was changed in place a moment ago may still be found as it was.
+        `explain` gives each its matched words and a snippet. Without `thorough` a text that was changed in
+        place a moment ago may still be found as it was.
         """
-        matches, pieces = self._index.find(query, wanted, k, snippets=True, thorough=thorough)
-        hits = []
-        for match in matches:
-            note = self._files.read(self.root / match.path)
-            if note is not None:
-                snippet, terms = pieces.get(match.n, ("", []))
-                hits.append(Hit(note=note, score=match.score, terms=terms, snippet=snippet))
-        return hits
+        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough)
+        return [
+            Hit(note=note, score=each.match.score, terms=each.terms, snippet=each.snippet)
+            for each in found
+            if (note := self._as_it_is(each.match.path, each.indexed))
+        ]
+
+    def _as_it_is(self, path: str, indexed: Indexed) -> Memory | None:
+        """A note from its file, which is parsed only when it is no longer the one that was indexed."""
+        try:
+            with open(os.path.join(self.root, path), "rb") as handle:
+                unchanged = digest_of(handle.read()) == indexed.digest
+        except OSError:
+            return None
+        return indexed.note if unchanged else self._files.read(self.root / path)
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
         """Words of the notes that begin so, most frequent first: for a search while it is typed."""

@@ -202,7 +202,7 @@ def test_a_rebuild_draws_a_bar_on_a_terminal(look: Look, write: Write) -> None:
     code, screen = look("reindex", "--full")
     assert code == 0
     assert "indexing" in screen
-    assert "indexed 1 notes" in screen
+    assert "indexed 1 note" in screen
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_status_and_reindex_name_files_that_are_no_notes(anamnesis: Run, write: 
     (root / "memory" / "semantic" / "broken.md").write_text("no front matter")
     status, reindex = anamnesis("status"), anamnesis("reindex")
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in status.stdout
-    assert reindex.stdout == "indexed 1 notes\n"
+    assert reindex.stdout == "indexed 1 note\n"
     assert "memory/semantic/broken.md" in reindex.stderr
 
 
@@ -53,7 +53,7 @@ def test_status_says_how_many_commits_wait_and_since_when(
     gone = str(tmp_path / "unplugged.git")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
     GitSyncBackend(root / "memory", remote=gone, machine_id="desk").sync()
-    assert "1 commits not pushed since 20" in anamnesis("status").stdout
+    assert "1 commit not pushed since 20" in anamnesis("status").stdout
 
 
 def test_status_hides_the_password_of_the_remote(
@@ -83,7 +83,7 @@ def test_status_warns_when_ended_sessions_have_no_note(anamnesis: Run, write: Wr
     transcript.write_text("{}\n")
     long_ago = time.time() - 7200
     os.utime(transcript, (long_ago, long_ago))
-    assert "1 ended sessions have no note" in anamnesis("status").stdout
+    assert "ended sessions without a note: 1" in anamnesis("status").stdout
 
 
 def test_reindex_finds_hand_edits_and_full_makes_the_index_anew(
@@ -95,7 +95,7 @@ def test_reindex_finds_hand_edits_and_full_makes_the_index_anew(
     path.rename(path.with_name("by-hand.md"))
     assert json.loads(anamnesis("reindex", "--json").stdout) == {"indexed": 1, "problems": []}
     (root / "index.db").write_bytes(b"not a database")
-    assert anamnesis("reindex", "--full").stdout == "indexed 1 notes\n"
+    assert anamnesis("reindex", "--full").stdout == "indexed 1 note\n"
     assert anamnesis("show", "by-hand").returncode == 0
 
 

@@ -10,6 +10,7 @@ from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
+from anamnesis.counted import counted
 from anamnesis.overview import overview
 from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 
@@ -65,7 +66,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if report["uncaptured"]:
         yield (
             "warning",
-            f"{report['uncaptured']} ended sessions have no note; do the hooks run? `anamnesis doctor`",
+            f"ended sessions without a note: {report['uncaptured']}; do the hooks run? `anamnesis doctor`",
         )
     yield "model", _usage(report["usage"])
 
@@ -82,7 +83,7 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "sync", str(sync["detail"])
     if report["ahead"]:
         since = f" since {report['unpushed_since']}" if report["unpushed_since"] else ""
-        yield "unpushed", f"{report['ahead']} commits not pushed{since}"
+        yield "unpushed", f"{counted(_number(report['ahead']), 'commit')} not pushed{since}"
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", str(report["last_sync"])
@@ -103,9 +104,14 @@ def _usage(usage: object) -> str:
     if not isinstance(usage, Mapping) or not isinstance(total, Mapping):
         return "never asked"
     return (
-        f"{total['calls']} calls ({total['failures']} failed), {total['characters_sent']:,} characters sent,"
-        f" {total['characters_received']:,} received, {total['seconds']:g} s since {usage['since']}"
+        f"{counted(_number(total['calls']), 'call')} ({total['failures']} failed),"
+        f" {total['characters_sent']:,} characters sent, {total['characters_received']:,} received,"
+        f" {total['seconds']:g} s since {usage['since']}"
     )
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _strings(value: object) -> list[str]:
@@ -138,7 +144,7 @@ def cmd_reindex(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    say(f"indexed {indexed} notes")
+    say(f"indexed {counted(indexed, 'note')}")
     for problem in problems:
         tell(f"unreadable: {problem.path}: {problem.reason}")
     return 0

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis import files
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
 _LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
 _LOOK_SECONDS = 1.0  # and is due after a second however long it takes;
 _LOOK_FREE = 0.002  # what nobody would notice is done at every question
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A note that answers a query, as the index has it, and the reason why it does."""
+
+    match: query.Match
+    indexed: rows.Indexed
+    snippet: str
+    terms: list[str]
 
 
 class Index:
@@ -84,13 +95,17 @@ class Index:
                 raise StoreUnavailable(f"the index {self._path} does not answer ({exc}); try again") from exc
 
     def find(
-        self, text: str, wanted: query.Filter, k: int, *, snippets: bool = False, thorough: bool = True
-    ) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
-        """The best notes for a text, and on request a snippet and the matched words of each."""
+        self, text: str, wanted: query.Filter, k: int, *, explain: bool, thorough: bool = True
+    ) -> list[Found]:
+        """The best notes for a text; `explain` adds a snippet and the matched words to each."""
 
-        def _answer(_: Database) -> tuple[list[query.Match], dict[int, tuple[str, list[str]]]]:
+        def _answer(db: Database) -> list[Found]:
             matches, terms = self._finder.find(text, wanted, k)
-            return matches, self._finder.snippets(matches, terms) if snippets else {}
+            pieces = self._finder.snippets(matches, terms) if explain else {}
+            return [
+                Found(match, rows.indexed_note(db, match.n), *pieces.get(match.n, ("", [])))
+                for match in matches
+            ]
 
         return self.ask(_answer, thorough=thorough)
 

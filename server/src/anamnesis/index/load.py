@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import time
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.index.rows import FileRow
@@ -19,7 +19,8 @@ SETTLED_NS = 30_000_000
 _CHUNK = 1 << 20
 
 
-class Loaded(NamedTuple):
+@dataclass(slots=True)  # not frozen, for the reason that a FileRow is not
+class Loaded:
     """What a file is: its row for the index, and its note unless `row.problem` says why there is none."""
 
     row: FileRow

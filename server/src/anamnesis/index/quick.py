@@ -13,14 +13,9 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import VOCABULARY, Database
 from anamnesis.index.query import Problem
-from anamnesis.index.reader import SELECTED, TAGS, Row
+from anamnesis.index.reader import SELECTED, Row
 from anamnesis.index.scan import scan
-from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION
-
-TYPE_CHECKING = False  # `typing` would cost a command more than this whole module
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION, TAGS
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
@@ -52,47 +47,12 @@ class QuickIndex:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    def search(
-        self,
-        text: str,
-        *,
-        project: str | Sequence[str] | None = None,
-        type: str | None = None,
-        scope: str | None = None,
-        k: int = 8,
-        tags: Sequence[str] | None = None,
-        since: str | None = None,
-    ) -> list[Row]:
-        """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
-        wanted = query.Filter(project=project, type=type, scope=scope, tags=tags, since=since)
-        matches, _ = query.Finder(self._db).find(text, wanted, k)
-        return [self._note(match) for match in matches]
-
-    def explain(
-        self,
-        text: str,
-        *,
-        project: str | Sequence[str] | None = None,
-        type: str | None = None,
-        scope: str | None = None,
-        k: int = 8,
-        tags: Sequence[str] | None = None,
-        since: str | None = None,
-    ) -> list[Found]:
-        """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = query.Filter(project=project, type=type, scope=scope, tags=tags, since=since)
+    def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
+        """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
         finder = query.Finder(self._db)
         matches, terms = finder.find(text, wanted, k)
-        pieces = finder.snippets(matches, terms)
-        return [
-            Found(
-                note=self._note(match),
-                score=match.score,
-                terms=pieces[match.n][1],
-                snippet=pieces[match.n][0],
-            )
-            for match in matches
-        ]
+        pieces = finder.snippets(matches, terms) if explain else {}
+        return [self._found(match, *pieces.get(match.n, ("", []))) for match in matches]
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""
@@ -102,9 +62,10 @@ class QuickIndex:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return query.problems(self._db)
 
-    def _note(self, match: query.Match) -> Row:
+    def _found(self, match: query.Match, snippet: str, terms: list[str]) -> Found:
         tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
-        return Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
+        note = Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
+        return Found(note=note, score=match.score, terms=terms, snippet=snippet)
 
 
 def open_quick(home: Path) -> QuickIndex | None:

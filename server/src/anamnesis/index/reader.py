@@ -12,14 +12,13 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION
+from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION, TAGS
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
 _MAX_EPISODIC = 8
 
 # Newest first, a date in the future counting as none; what is replaced or already reflected is left out.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
+from anamnesis.index.schema import TAGS
 from anamnesis.notes import Memory, epoch, ids_superseded_by
 
 _COLUMNS = (
@@ -30,7 +31,8 @@ _INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
 _INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
 
-class FileRow(NamedTuple):
+@dataclass(slots=True)  # one for every file of a rebuild: frozen, making it would take three times as long
+class FileRow:
     """One note file as the index knows it; `problem` says why it is not a note that can be found."""
 
     path: str  # relative to the store, "memory/semantic/X.md"
@@ -154,6 +156,27 @@ def _tag_values(mem: Memory) -> list[tuple[str, str, int]]:
 
 def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A note as the index has it, and the digest of the file that it was made from."""
+
+    note: Memory
+    digest: bytes
+
+
+def indexed_note(db: Database, n: int) -> Indexed:
+    """The note under row number `n`."""
+    row = db.rows(_NOTE, (n,))[0]
+    tags = [each["tag"] for each in db.rows(TAGS, (row["id"],))]
+    return Indexed(to_memory(row, tags, row["body"]), row["digest"])
+
+
+_NOTE = (
+    "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
+    " JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
+)
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:

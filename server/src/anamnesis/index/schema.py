@@ -76,6 +76,8 @@ CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 """
 
+TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
+
 NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "memories_fts"))
 
 SCHEMA = _TABLES.format(s="") + _INDEXES

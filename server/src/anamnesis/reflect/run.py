@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anamnesis.counted import counted
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient
@@ -142,8 +143,8 @@ class _Run:
                     self.store.put(note)
             for source in untagged:
                 self._tag(source)
-        count, origin = len(proposal.notes), len(proposal.sources)
-        self.backend.commit(f"reflect {proposal.project}: {count} notes from {origin} sessions")
+        count, origin = counted(len(proposal.notes), "note"), counted(len(proposal.sources), "session")
+        self.backend.commit(f"reflect {proposal.project}: {count} from {origin}")
         forget_proposal(self.store.root, proposal.project)
         return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)
 
