@@ -23,6 +23,7 @@ LAZY = {
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, where files do not tell the remote
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
+    ("sync/entry", "anamnesis"),  # nor the parser of notes
 }
 LAZY_PACKAGES = ("cli", "capture")  # commands load what they run; capture loads a model client if one is set
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import files
@@ -113,11 +112,6 @@ def look_at(transcript: Path) -> Entry:
     except (OSError, ValueError):
         size = mtime_ns = 0
     return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
-
-
-def text_digest(title: str, body: str) -> str:
-    """A short name for exactly this text, to tell later whether a person has changed it."""
-    return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def last_inject(root: Path) -> str:

@@ -16,6 +16,7 @@ from anamnesis.frontmatter import MAX_CHARS, Value, read_fields, write_field
 
 # Those who have the record look for its vocabulary here, too.
 from anamnesis.vocabulary import DURABLE as DURABLE
+from anamnesis.vocabulary import MAX_BYTES as MAX_BYTES
 from anamnesis.vocabulary import REFLECTED as REFLECTED
 from anamnesis.vocabulary import SCOPES as SCOPES
 from anamnesis.vocabulary import SOURCES as SOURCES
@@ -28,8 +29,6 @@ from anamnesis.vocabulary import utcnow as utcnow
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
 Extras = dict[str, str]  # front-matter keys that are not ours, each with its raw text
-
-MAX_BYTES = 16_000_000
 
 FM_DELIM = "---\n"
 # Exactly what YAML takes for a timestamp: any other text was meant, and written, as text.
@@ -118,6 +117,11 @@ def stable_id(*names: str) -> str:
 
 def _ulid(number: int) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def text_digest(title: str, body: str) -> str:
+    """A short name for exactly this text, to tell later whether a person has changed it."""
+    return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def ids_superseded_by(mem: Memory) -> list[str]:

@@ -39,6 +39,7 @@ TYPES = ("procedural", "semantic", "episodic")
 DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened once
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
+MAX_BYTES = 16_000_000  # of a note's file
 SHORTEST_BEGINNING = 4  # characters of an id that may stand for all of it; fewer would be a slip
 REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
 

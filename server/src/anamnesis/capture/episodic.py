@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from anamnesis.capture.summary import HeuristicSummarizer, Summarizer, Summary
-from anamnesis.ledger import text_digest
-from anamnesis.notes import REFLECTED, Memory, epoch, stable_id, unique_tags, utcnow
+from anamnesis.notes import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession

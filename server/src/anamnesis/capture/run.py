@@ -12,7 +12,8 @@ from anamnesis.capture.episodic import session_note_id, write_episodic
 from anamnesis.capture.summary import Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.errors import InvalidNote
 from anamnesis.hooklog import log_line
-from anamnesis.ledger import TRIVIAL, Entry, look_at, pending, read_ledger, record, text_digest
+from anamnesis.ledger import TRIVIAL, Entry, look_at, pending, read_ledger, record
+from anamnesis.notes import text_digest
 from anamnesis.project import resolve_project_key
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession, parse_transcript

@@ -20,7 +20,8 @@ from anamnesis.git import check_remote
 from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
-from anamnesis.sync.held import Held, describe, load_held
+from anamnesis.sync.held import Held, load_held
+from anamnesis.sync.held_texts import describe
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import load_memo, save_memo
 from anamnesis.sync.origin import adopt_origin, note_origin

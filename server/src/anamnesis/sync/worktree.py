@@ -14,12 +14,12 @@ from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, make_folder, sync_folder, write_atomic
-from anamnesis.notes import MAX_BYTES, TYPES
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
 from anamnesis.sync.repo import Repo
+from anamnesis.vocabulary import MAX_BYTES, TYPES
 
 _DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
 
