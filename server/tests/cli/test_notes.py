@@ -53,6 +53,7 @@ def test_search_filters(anamnesis: Run, write: Write) -> None:
     assert len(json.loads(anamnesis("search", "--json", "--tags", "x,y", "needle").stdout)) == 1
     assert json.loads(anamnesis("search", "--json", "--since", "2999-01-01", "needle").stdout) == []
     assert len(json.loads(anamnesis("search", "--json", "-k", "1", "needle").stdout)) == 1
+    assert len(json.loads(anamnesis("search", "--json", "-k", "9" * 5000, "needle").stdout)) > 1
 
 
 def test_no_match_is_said_on_stderr_and_is_no_error(anamnesis: Run, write: Write) -> None:
