@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     class Note(Noted, Protocol):
         """What a note must show to be injected."""
 
-        @property
-        def prov_source(self) -> str: ...
-        @property
-        def prov_session(self) -> str: ...
-        @property
-        def confidence(self) -> float: ...
+        prov_source: str
+        prov_session: str
+        confidence: float
 
     AnyNote = TypeVar("AnyNote", bound=Note)
 

@@ -7,32 +7,21 @@ from datetime import UTC, datetime
 
 TYPE_CHECKING = False  # `typing` would cost a quick command more than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Protocol
 
     class Noted(Protocol):
         """What a note must show to be answered with."""
 
-        @property
-        def id(self) -> str: ...
-        @property
-        def type(self) -> str: ...
-        @property
-        def title(self) -> str: ...
-        @property
-        def body(self) -> str: ...
-        @property
-        def project(self) -> str: ...
-        @property
-        def machine_id(self) -> str: ...
-        @property
-        def scope(self) -> str: ...
-        @property
-        def tags(self) -> Sequence[str]: ...
-        @property
-        def created_at(self) -> str: ...
-        @property
-        def updated_at(self) -> str: ...
+        id: str
+        type: str
+        title: str
+        body: str
+        project: str
+        machine_id: str
+        scope: str
+        tags: list[str]
+        created_at: str
+        updated_at: str
 
 
 TYPES = ("procedural", "semantic", "episodic")

@@ -97,6 +97,8 @@ def _is_watched() -> bool:
 
 
 class _NoBar:
+    """Stands where a bar would be and does nothing; `contextlib` would cost a hook more than this."""
+
     def __enter__(self) -> None: ...
 
     def __exit__(self, *failure: object) -> None: ...
