@@ -175,7 +175,7 @@ def indexed_note(db: Database, n: int) -> Indexed:
 
 _NOTE = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    " JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
+    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
 )
 
 
