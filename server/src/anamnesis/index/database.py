@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +22,7 @@ class Database:
     def __init__(self, path: Path | None, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = path
         if path is not None:
-            # Created by us, so that the notes' text in it is readable by their owner alone.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            _make(path)
         self._identity = _identity(path)
         self._db = sqlite3.connect(
             path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
@@ -92,6 +92,19 @@ class Database:
         with self._db:  # commits, or rolls back when the block raises
             self._db.execute("BEGIN IMMEDIATE")
             yield
+
+
+def _make(path: Path) -> None:
+    """Create the file if there is none, so that the notes' text in it is readable by their owner alone.
+
+    One that is there is not opened: closing it would take away the locks that this process has on it through
+    other connections, and another process would then remove the log that they still write to.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path)) from None
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:

@@ -1,0 +1,66 @@
+"""One connection among several to the index file: none takes from another what it stands on."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anamnesis.index.database import Database
+from anamnesis.store import MemoryStore
+
+_WRITE = """
+import sys
+from anamnesis.store import MemoryStore
+with MemoryStore(sys.argv[1]) as store:
+    store.write(type="semantic", title=sys.argv[2], body="walrus")
+"""
+
+
+def write_elsewhere(root: Path, title: str) -> None:
+    subprocess.run([sys.executable, "-c", _WRITE, str(root), title], check=True)
+
+
+def test_a_second_connection_leaves_the_locks_of_the_first_alone(store: MemoryStore) -> None:
+    store.write(type="semantic", title="One", body="walrus")
+    log = store.db_path.with_name(f"{store.db_path.name}-wal")
+    with MemoryStore(store.root) as second:
+        write_elsewhere(store.root, "Two")
+        assert log.exists()  # the other process was not the last one, and must not have thought so
+        store.write(type="semantic", title="Three", body="walrus")
+        write_elsewhere(store.root, "Four")
+        titles = ["Four", "One", "Three", "Two"]
+        assert sorted(note.title for note in second.list()) == titles
+        assert sorted(note.title for note in store.search("walrus")) == titles
+    write_elsewhere(store.root, "Five")
+    assert log.exists()
+    assert len(store.list()) == 5
+
+
+def test_a_rebuild_beside_an_open_connection_leaves_its_locks_alone(store: MemoryStore) -> None:
+    store.write(type="semantic", title="One", body="walrus")
+    store.reindex(full=True)
+    write_elsewhere(store.root, "Two")
+    assert store.db_path.with_name(f"{store.db_path.name}-wal").exists()
+    assert sorted(note.title for note in store.search("walrus")) == ["One", "Two"]
+
+
+def test_the_file_is_its_owners_alone_from_the_first_moment(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        Database(tmp_path / "index.db").close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "index.db").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    Database(tmp_path / "index.db").close()
+    (tmp_path / "index.db").chmod(0o400)
+    with pytest.raises(PermissionError):
+        Database(tmp_path / "index.db")
