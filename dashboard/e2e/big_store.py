@@ -1,4 +1,4 @@
-"""Fill a store with many notes of ordinary words:  python big_store.py ROOT COUNT"""
+"""Fill a store with many notes of ordinary words:  python big_store.py ROOT COUNT [PREFIX]"""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ WORDS = (
 
 def main() -> int:
     """Write the files, then let the store index them."""
-    root, count = Path(sys.argv[1]), int(sys.argv[2])
+    root, count, prefix = Path(sys.argv[1]), int(sys.argv[2]), (sys.argv[3:] or ["B"])[0]
     chance = random.Random(1)  # noqa: S311 - a test, not a secret
     start = datetime(2026, 1, 1, tzinfo=UTC)
     for number in range(count):
         moment = (start + timedelta(minutes=number * 20)).isoformat(timespec="seconds")
         note = Memory(
-            id=f"B{number:05}",
+            id=f"{prefix}{number:05}",
             type=TYPES[number % 3],
             title=" ".join(chance.choices(WORDS, k=5)),
             body=" ".join(chance.choices(WORDS, k=80)),
@@ -34,7 +34,7 @@ def main() -> int:
             tags=chance.sample(WORDS, 2),
             created_at=moment,
             updated_at=moment,
-            supersedes=f"B{number - 50:05}" if number % 97 == 96 else "",
+            supersedes=f"{prefix}{number - 50:05}" if number % 97 == 96 else "",
         )
         path = root / "memory" / note_path(note)
         path.parent.mkdir(parents=True, exist_ok=True)

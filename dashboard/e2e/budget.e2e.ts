@@ -38,15 +38,41 @@ async function compressedSize(url: string): Promise<number> {
   return gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
 }
 
-test("search to paint among 10,000 notes", async () => {
+test("search to paint among 10,000 notes, key by key", async () => {
+  const page = await world.open("/browse/");
+  const all = page.getByText(/[\d,]+ notes, newest first/);
+  await all.waitFor();
+  await page.waitForTimeout(1000);
+  const times: number[] = [];
+  for (const words of ["timeout", "ledger parser", "webhook", "schema", "deploy", "customer"]) {
+    await page.getByLabel("Search notes").fill("");
+    await all.waitFor();
+    for (const [place, key] of [...words].entries()) {
+      times.push(await timeKey(page, key, words.slice(0, place + 1)));
+      await page.waitForTimeout(100); // as people type
+    }
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(0);
+  console.log(
+    `search to paint at ${NOTES} notes, ${times.length} keys: median ${at(0.5)} ms, ` +
+      `95th of 100 ${at(0.95)} ms, longest ${at(1)} ms`,
+  );
+  expect(times.length).toBeGreaterThan(40);
+});
+
+test("a list of 10,000 notes comes page by page as it is scrolled", async () => {
   const page = await world.open("/browse/");
   await page.getByText(/[\d,]+ notes, newest first/).waitFor();
-  const times = [];
-  for (const word of ["timeout", "ledger parser", "webhook retry", "schema", "deploy cache", "index rebuild"]) {
-    times.push(await timeSearch(page, word));
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/notes?") && asked.push(request.url()));
+  await page.locator("li[aria-posinset='1']").waitFor();
+  for (const row = page.locator("li[aria-posinset='350']"); !(await row.isVisible()); ) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(30);
   }
-  console.log(`search to paint at ${NOTES} notes: ${times.map((time) => `${time.toFixed(0)} ms`).join(", ")}`);
-  expect(times).toHaveLength(6);
+  expect(asked.map((url) => new URL(url).searchParams.get("offset"))).toEqual(["100", "200", "300"]);
+  expect(await page.locator("ul[aria-label=Notes] > li").count()).toBeLessThan(40);
 });
 
 test("the map of 5,000 notes stays smooth", async () => {
@@ -74,19 +100,25 @@ test("the map of 5,000 notes stays smooth", async () => {
   await small.end();
 });
 
-async function timeSearch(page: Page, word: string): Promise<number> {
-  await page.getByLabel("Search notes").fill("");
-  await page.getByText(/[\d,]+ notes, newest first/).waitFor();
-  await page.getByLabel("Search notes").focus();
-  return page.evaluate(async (text) => {
-    const field = document.querySelector<HTMLInputElement>("input[type=search]");
-    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-    const begun = performance.now();
-    set?.call(field, text);
-    field?.dispatchEvent(new Event("input", { bubbles: true }));
-    while (!document.querySelector("mark") || !document.body.textContent?.includes(`“${text}”`)) {
-      await new Promise((next) => requestAnimationFrame(next));
-    }
-    return performance.now() - begun;
-  }, word);
+/** From the key going down to the frame that shows the answer for what is typed by then. */
+async function timeKey(page: Page, key: string, typed: string): Promise<number> {
+  const shown = page.evaluate(
+    (text) =>
+      new Promise<number>((done) => {
+        let begun = 0;
+        document.addEventListener("keydown", (event) => (begun = event.timeStamp), { capture: true, once: true });
+        const look = () => {
+          const about = document.querySelector("main header p")?.textContent ?? "";
+          if (!begun || !about.includes(`“${text}”`)) return requestAnimationFrame(look);
+          // A message sent before a paint is delivered after it.
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => done(performance.now() - begun);
+          return port2.postMessage(null);
+        };
+        requestAnimationFrame(look);
+      }),
+    typed,
+  );
+  await page.keyboard.press(key === " " ? "Space" : key);
+  return shown;
 }

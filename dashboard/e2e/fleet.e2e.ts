@@ -26,6 +26,30 @@ test("the sync button brings the other machine's note, without a reload", async 
   expect(world.complaints).toEqual([]);
 });
 
+test("a long sync shows its steps one after the other", async () => {
+  world.python("e2e/big_store.py", [world.home("lap"), "400", "L"]);
+  world.run(["sync"], { machine: "lap" });
+  world.python("e2e/big_store.py", [world.home(), "400", "D"]);
+  await world.serve();
+  const page = await world.open("/machines/");
+  await page.getByRole("heading", { name: "Machines" }).waitFor();
+  await page.evaluate(() => {
+    const seen: Set<string> = new Set();
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      const present = document.querySelector("[aria-current=step]");
+      if (present) seen.add(`${present.querySelector(".font-medium")?.textContent}`);
+      if (present?.querySelector("progress")) seen.add("a bar");
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await page.getByRole("button", { name: "Sync now" }).click();
+  await page.getByText(/Synced: .* came in, yours went out/).waitFor();
+  const seen = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
+  expect(seen.filter((word) => word !== "a bar").length).toBeGreaterThanOrEqual(3);
+  expect(seen).toContain("a bar");
+  expect(world.complaints).toEqual([]);
+});
+
 test("a note written by hand or by another process appears by itself", async () => {
   world.write("First", "one");
   await world.serve();

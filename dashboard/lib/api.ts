@@ -1,5 +1,5 @@
 // Every question the pages ask the server, by noun.
-import type { NoteFilter } from "./filter";
+import { tidyFilter, type NoteFilter } from "./filter";
 import { get, send } from "./http";
 import * as fleet from "./schemas/fleet";
 import * as health from "./schemas/health";
@@ -25,7 +25,7 @@ export const api = {
   session: () => get("/api/session", health.session),
   overview: (signal?: AbortSignal) => get("/api/overview", health.overview, signal),
   notes: (filter: NoteFilter, offset: number, limit: number, signal?: AbortSignal) => {
-    const asked = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
+    const asked = new URLSearchParams(tidyFilter(filter));
     asked.set("limit", String(limit));
     asked.set("offset", String(offset));
     return get(`/api/notes?${asked}`, notes.notePage, signal);

@@ -35,6 +35,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   session: health.session,
   settings: health.settings,
   "sync-result": fleet.syncResult,
+  "sync-step": fleet.syncStep,
 };
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));

@@ -5,12 +5,16 @@ export type FilterKey = (typeof FILTER_KEYS)[number];
 export type NoteFilter = Partial<Record<FilterKey, string>>;
 
 export function readFilter(asked: URLSearchParams): NoteFilter {
-  const found = FILTER_KEYS.map((key) => [key, asked.get(key) ?? ""] as const);
-  return Object.fromEntries(found.filter(([, value]) => value));
+  return tidyFilter(Object.fromEntries(FILTER_KEYS.map((key) => [key, asked.get(key) ?? ""])));
+}
+
+/** The filter without what is empty: one filter has one form, and so one answer. */
+export function tidyFilter(filter: NoteFilter): NoteFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
 export function browseLink(filter: NoteFilter): string {
-  const asked = new URLSearchParams(Object.entries(filter).filter(([, value]) => value)).toString();
+  const asked = new URLSearchParams(tidyFilter(filter)).toString();
   return asked ? `/browse/?${asked}` : "/browse/";
 }
 

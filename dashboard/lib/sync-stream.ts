@@ -1,13 +1,13 @@
 // One sync, followed step by step over the server's event stream.
 import { answer, ApiError, write } from "./http";
-import { syncResult, type SyncResult } from "./schemas/fleet";
+import { syncResult, syncStep, type SyncResult, type SyncStep } from "./schemas/fleet";
 
 /** Start a sync; `onStep` hears what it is doing, the promise holds how it ended. */
-export async function runSync(onStep: (step: string) => void): Promise<SyncResult> {
+export async function runSync(onStep: (step: SyncStep) => void): Promise<SyncResult> {
   const response = await write("POST", "/api/sync", {});
   if (!response.ok || !response.body) throw await answer(response).then(() => new ApiError(500, "No answer."));
   for await (const event of readEvents(response.body)) {
-    if (event.name === "step") onStep(String(event.data));
+    if (event.name === "step") onStep(syncStep.parse(event.data));
     if (event.name === "done") return syncResult.parse(event.data);
     if (event.name === "failed") throw new ApiError(500, String(event.data));
   }

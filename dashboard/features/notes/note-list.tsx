@@ -2,32 +2,34 @@
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "next/navigation";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { NoteRow } from "@/features/notes/note-row";
 import { noteLink } from "@/lib/filter";
 import { useShortcuts } from "@/lib/keys";
-import type { ListedNote } from "@/lib/schemas/note";
+import type { ListedNote, NotePage } from "@/lib/schemas/note";
 
-type Props = { notes: ListedNote[]; more: boolean; loadMore: () => void };
+type Props = { pages: NotePage[]; more: boolean; loadMore: () => void };
 
-const ROW = 58;
-const NEAR_END = 6;
+/** Heights of a row without and with a snippet, before it is measured. */
+const ROW = { listed: 58, found: 80 };
+const NEAR_END = 3;
 
 /** A long list of which only the rows in sight exist; j, k and Enter move through it. */
-export function NoteList({ notes, more, loadMore }: Props) {
+export const NoteList = memo(function NoteList({ pages, more, loadMore }: Props) {
+  const notes = useMemo(() => pages.flatMap((page) => page.notes), [pages]);
   const top = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
   // Where the list begins depends on how the filters above it wrap.
   useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), [notes]);
   const rows = useWindowVirtualizer({
     count: notes.length,
-    estimateSize: () => ROW,
-    overscan: 6,
+    estimateSize: (place) => (notes[place]?.match ? ROW.found : ROW.listed),
+    overscan: 4,
     scrollMargin: margin,
     getItemKey: (place) => notes[place]?.id ?? place,
   });
   const items = rows.getVirtualItems();
-  const lastSeen = items.at(-1)?.index ?? 0;
+  const lastSeen = rows.range?.endIndex ?? 0;
   useEffect(() => {
     if (more && lastSeen >= notes.length - NEAR_END) loadMore();
   }, [more, lastSeen, notes.length, loadMore]);
@@ -56,7 +58,7 @@ export function NoteList({ notes, more, loadMore }: Props) {
       </ul>
     </div>
   );
-}
+});
 
 function useMovingChoice(notes: ListedNote[], show: (place: number) => void): number {
   const router = useRouter();

@@ -1,13 +1,14 @@
 "use client";
 
+import { useIsFetching } from "@tanstack/react-query";
 import { LoaderCircle, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 
-type Props = { value: string; busy: boolean; onChange: (text: string) => void };
+type Props = { value: string; onChange: (text: string) => void; onLeave: () => void };
 
 /** The search field of a list; what is typed is asked for at once. */
-export function SearchBox({ value, busy, onChange }: Props) {
-  const slow = useIsLong(busy);
+export function SearchBox({ value, onChange, onLeave }: Props) {
+  const slow = useIsLong(useIsFetching({ queryKey: ["notes"] }) > 0);
   return (
     <div className="relative mb-3">
       {slow ? (
@@ -20,6 +21,7 @@ export function SearchBox({ value, busy, onChange }: Props) {
         aria-label="Search notes"
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onBlur={onLeave}
         placeholder="Search titles, text and tags"
         className="h-11 w-full rounded-lg border border-edge/60 bg-panel pr-3 pl-10 text-base placeholder:text-faint hover:border-edge"
       />

@@ -1,22 +1,30 @@
 import { useSearchParams } from "next/navigation";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { browseLink, readFilter, type NoteFilter } from "@/lib/filter";
 
-/** The filter of the list. The address follows each change; a link, Back or Forward changes the filter. */
-export function useFilter(): [NoteFilter, (filter: NoteFilter) => void] {
+type Filtering = {
+  filter: NoteFilter;
+  change: (filter: NoteFilter) => void;
+  /** Let the address say this; to be called with what is on the screen. */
+  publish: (filter: NoteFilter) => void;
+};
+
+/** The filter of the list. A link, Back or Forward changes it; the address follows what it brought. */
+export function useFilter(): Filtering {
   const linked = useSearchParams().toString();
   const [filter, setFilter] = useState<NoteFilter>(() => readFilter(new URLSearchParams(linked)));
-  // The address lags behind fast typing: only one that we did not write ourselves is news.
-  const [own, setOwn] = useState<ReadonlySet<string>>(() => new Set([linked]));
-  if (!own.has(linked)) {
-    setOwn(new Set([linked]));
-    setFilter(readFilter(new URLSearchParams(linked)));
+  // The address that we hear of lags behind fast typing: only one that we did not write ourselves is news.
+  const [address, setAddress] = useState({ heard: linked, written: [] as string[] });
+  if (linked !== address.heard) {
+    const place = address.written.indexOf(linked);
+    setAddress({ heard: linked, written: place < 0 ? [] : address.written.slice(place + 1) });
+    if (place < 0) setFilter(readFilter(new URLSearchParams(linked)));
   }
-  const change = (next: NoteFilter) => {
-    const link = browseLink(next);
-    setFilter(next);
-    setOwn((written) => new Set([...written, link.split("?")[1] ?? ""]));
+  const publish = useCallback((shown: NoteFilter) => {
+    const link = browseLink(shown);
+    if (link === window.location.pathname + window.location.search) return;
+    setAddress(({ heard, written }) => ({ heard, written: [...written, link.split("?")[1] ?? ""] }));
     window.history.replaceState(null, "", link);
-  };
-  return [filter, change];
+  }, []);
+  return { filter, change: setFilter, publish };
 }

@@ -1,25 +1,32 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query";
 import { api } from "@/lib/api";
 import type { NoteFilter } from "@/lib/filter";
-import type { ListedNote } from "@/lib/schemas/note";
+import type { ListedNote, NotePage } from "@/lib/schemas/note";
 
-/** A search costs the server something for every note it explains; a plain list next to nothing. */
-const PAGE = { list: 100, search: 25 };
+/** A search costs the server something for every note it explains: its first answer fills a screen, no more. */
+const PAGE = { list: 100, firstFound: 12, found: 30 };
 const PALETTE = 8;
 
-/** The notes that a filter leaves, page by page; the last answer stays while the next is on its way. */
-export function useNotes(filter: NoteFilter) {
-  return useInfiniteQuery({
+/** A page says what it answers: while the next answer is on its way, the old one must not pass for it. */
+export type AnsweredPage = NotePage & { filter: NoteFilter };
+export type AnsweredPages = InfiniteData<AnsweredPage, number>;
+
+/** The question for the notes that a filter leaves, page by page. */
+export function notesQuestion(filter: NoteFilter) {
+  return infiniteQueryOptions({
     queryKey: ["notes", filter],
-    // Each page says what it answers: while the next answer is on its way, the old one must not pass for it.
-    queryFn: async ({ pageParam, signal }) => ({
-      ...(await api.notes(filter, pageParam, filter.q ? PAGE.search : PAGE.list, signal)),
+    queryFn: async ({ pageParam, signal }): Promise<AnsweredPage> => ({
+      ...(await api.notes(filter, pageParam, pageSize(filter, pageParam), signal)),
       filter,
     }),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
   });
+}
+
+/** The notes that a filter leaves; the last answer stays while the next is on its way. */
+export function useNotes(filter: NoteFilter) {
+  return useInfiniteQuery({ ...notesQuestion(filter), placeholderData: keepPreviousData });
 }
 
 export function useNoteSearch(text: string): ListedNote[] {
@@ -38,4 +45,9 @@ export function useFacets() {
 
 export function useNote(id: string) {
   return useQuery({ queryKey: ["note", id], queryFn: () => api.note(id), enabled: id !== "" });
+}
+
+function pageSize(filter: NoteFilter, offset: number): number {
+  if (!filter.q) return PAGE.list;
+  return offset === 0 ? PAGE.firstFound : PAGE.found;
 }

@@ -3,6 +3,7 @@
 import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { useOverview } from "@/features/overview/use-overview";
+import { SyncSteps } from "@/features/sync/sync-steps";
 import { syncSummary } from "@/features/sync/sync-summary";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
@@ -12,7 +13,7 @@ const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" }
 /** Sync is never a side effect: this button is the only thing in the dashboard that starts one. */
 export function SyncButton() {
   const { data } = useOverview();
-  const { run, running, step } = useSync();
+  const { run, running, steps } = useSync();
   const summary = data && syncSummary(data.sync);
   return (
     <div className="space-y-1.5">
@@ -20,10 +21,14 @@ export function SyncButton() {
         <RefreshCw aria-hidden className={running ? "animate-spin" : ""} />
         {running ? "Syncing" : "Sync now"}
       </button>
-      <p role="status" className="flex items-center gap-1.5 px-1 text-[0.78rem] text-soft">
-        {summary && !running && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
-        {running ? step || "starting" : summary?.short}
-      </p>
+      {running ? (
+        <SyncSteps told={steps} />
+      ) : (
+        <p role="status" className="flex items-center gap-1.5 px-1 text-[0.78rem] text-soft">
+          {summary && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
+          {summary?.short}
+        </p>
+      )}
     </div>
   );
 }

@@ -2,23 +2,23 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
-import type { SyncResult } from "@/lib/schemas/fleet";
+import type { SyncResult, SyncStep } from "@/lib/schemas/fleet";
 import { runSync } from "@/lib/sync-stream";
 
-/** Sync as one action: its present step while it runs, a sentence when it has ended. */
+/** Sync as one action: what it has told of its steps while it runs, a sentence when it has ended. */
 export function useSync() {
   const queries = useQueryClient();
-  const [step, setStep] = useState("");
+  const [steps, setSteps] = useState<SyncStep[]>([]);
   const run = useMutation({
-    mutationFn: () => runSync(setStep),
+    mutationFn: () => runSync((word) => setSteps((told) => [...told.filter((one) => one.step !== word.step), word])),
     onSuccess: (result) => tell(describe(result), result.conflicted),
     onError: (error) => tell(error.message, true),
     onSettled: () => {
-      setStep("");
+      setSteps([]);
       void queries.invalidateQueries();
     },
   });
-  return { run: () => run.mutate(), running: run.isPending, step };
+  return { run: () => run.mutate(), running: run.isPending, steps };
 }
 
 function describe(result: SyncResult): string {

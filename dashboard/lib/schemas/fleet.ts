@@ -44,6 +44,12 @@ export const heldNote = z.object({
 
 export const conflicts = z.object({ held: z.array(heldNote) });
 
+/** What a sync is at, in the order in which it goes through them. */
+export const syncStepName = z.enum(["commit", "fetch", "integrate", "push", "index"]);
+
+/** A word of progress; a total of 0 is one not known. */
+export const syncStep = z.object({ step: syncStepName, done: z.number(), total: z.number() });
+
 export const syncResult = z.object({
   pushed: z.boolean(),
   pulled: z.number(),
@@ -58,3 +64,4 @@ export type SyncedMachine = z.infer<typeof syncedMachine>;
 export type Machine = z.infer<typeof machine>;
 export type HeldNote = z.infer<typeof heldNote>;
 export type SyncResult = z.infer<typeof syncResult>;
+export type SyncStep = z.infer<typeof syncStep>;

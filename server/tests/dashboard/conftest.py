@@ -65,11 +65,12 @@ def static(tmp_path: Path) -> Path:
 @pytest.fixture
 def dashboard(
     stage: Stage, store: MemoryStore, remote: Path, static: Path, monkeypatch: pytest.MonkeyPatch
-) -> Dashboard:
+) -> Iterator[Dashboard]:
     """The dashboard of the machine `desk`."""
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=10)
     app = build_app(store, backend, machine_id="desk", port=stage.port, static=static)
     stage.app = app
-    return Dashboard(store, backend, stage.port, app.state.token)
+    yield Dashboard(store, backend, stage.port, app.state.token)
+    app.state.workspace.watcher.close()

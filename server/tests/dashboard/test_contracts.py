@@ -96,14 +96,17 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
     done = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
     indexed = filled.send("POST", "/api/reindex", {})
-    sync = filled.send("POST", "/api/sync", {}).text.strip().split("data: ")[-1]
+    sync = [
+        block.split("data: ")[1] for block in filled.send("POST", "/api/sync", {}).text.split("\n\n")[:-1]
+    ]
     fixed = filled.send("POST", "/api/doctor/fix", {}).json
     fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
     answers = {
         "note-stale": stale.json,
         "done": done.json,
         "reindexed": indexed.json,
-        "sync-result": json.loads(sync),
+        "sync-step": json.loads(sync[0]),
+        "sync-result": json.loads(sync[-1]),
         "doctor-fixed": {**fixed, "fixed": []},
         "reflection": _reflect(filled, monkeypatch),
     }
@@ -115,6 +118,7 @@ def test_no_contract_is_left_over() -> None:
         "note-stale",
         "done",
         "reindexed",
+        "sync-step",
         "sync-result",
         "doctor-fixed",
         "reflection",

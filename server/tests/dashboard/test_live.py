@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import http.client
 import time
+from collections.abc import Iterator
+from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
-from anamnesis.dashboard import watcher
+from anamnesis.dashboard import live, watcher
 from anamnesis.dashboard.watcher import Watcher
+from anamnesis.index.listing import Wanted
 from anamnesis.store import MemoryStore
 from dashboard_server import Dashboard
 
@@ -19,10 +23,16 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anamnesis.dashboard.live.LOOK_SECONDS", 0.02)
 
 
-def test_the_mark_stays_while_nothing_happens(store: MemoryStore) -> None:
+@pytest.fixture
+def marks(store: MemoryStore) -> Iterator[Watcher]:
+    """A watcher of the store."""
+    with closing(Watcher(store)) as watching:
+        yield watching
+
+
+def test_the_mark_stays_while_nothing_happens(store: MemoryStore, marks: Watcher) -> None:
     store.write(type="semantic", title="One", body="b")
     store.reindex()  # what was written a moment ago is looked at once more
-    marks = Watcher(store)
     first = marks.mark()
     store.search("one")
     assert [marks.mark() for _ in range(3)] == [first] * 3
@@ -35,8 +45,7 @@ def moved(marks: Watcher, before: str) -> str:
     return mark
 
 
-def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemoryStore) -> None:
-    marks = Watcher(store)
+def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemoryStore, marks: Watcher) -> None:
     seen = [marks.mark()]
     note = store.write(type="semantic", title="One", body="b")
     seen.append(moved(marks, seen[-1]))
@@ -49,29 +58,47 @@ def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemorySto
     assert len(set(seen)) == 4
 
 
-def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore) -> None:
-    marks = Watcher(store)
+def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore, marks: Watcher) -> None:
     before = marks.mark()
     with MemoryStore(store.root) as other:
         other.write(type="semantic", title="From elsewhere", body="b")
     assert moved(marks, before) != before
 
 
-def test_a_search_waits_for_no_look_while_somebody_listens(store: MemoryStore) -> None:
-    marks = Watcher(store)
+def test_a_search_waits_for_no_look_while_somebody_listens(marks: Watcher) -> None:
     assert not marks.stand_back()  # nobody ever looked: the search has to
     marks.mark()
     assert marks.stand_back()
 
 
+def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryStore) -> None:
+    store.db_path.unlink()
+    store.db_path.mkdir()
+    with MemoryStore(store.root) as derived, closing(Watcher(derived)) as marks:
+        marks.mark()
+        assert not marks.stand_back()
+
+
+def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, marks: Watcher) -> None:
+    note = store.write(type="semantic", title="One", body="walrus")
+    path = store.path_of(note.id)
+    assert path is not None
+    path.write_text(path.read_text().replace("walrus", "narwhal"))
+    before = marks.mark()
+    found = store.find("narwhal", Wanted(), k=1, thorough=False)
+    while not found:  # the index looks for hand edits once a second
+        moved(marks, before)
+        found = store.find("narwhal", Wanted(), k=1, thorough=False)
+    assert found[0].note.id == note.id
+
+
 def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+    marks: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("anamnesis.dashboard.watcher.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
-    monkeypatch.setattr(store, "superseded_ids", lambda: looks.append(now[0]))
-    marks = Watcher(store)
+    monkeypatch.setattr(MemoryStore, "superseded_ids", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often
         marks.mark()
         marks.stand_back()
@@ -91,3 +118,23 @@ def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> Non
     lines = iter(stream.readline, b"")
     assert next(line for line in lines if line.startswith(b"event")) == b"event: change\n"
     connection.close()
+
+
+def test_a_long_step_is_told_as_fast_as_one_can_read_with_its_beginning_and_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    told: list[tuple[object, ...]] = []
+    steps = live.Steps(lambda word: told.append(tuple(word.values())))
+    for done in range(1001):
+        steps("integrate", done, 1000)
+        now[0] += 0.001
+    steps("push", 0, 0)
+    steps("push", 1, 1)
+    steps.flush()
+    steps.flush()
+    first, *between, last, begun, ended = told
+    assert (first, last) == (("integrate", 0, 1000), ("integrate", 1000, 1000))
+    assert (begun, ended) == (("push", 0, 0), ("push", 1, 1))
+    assert 10 < len(between) <= 20

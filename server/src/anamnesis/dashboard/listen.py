@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 import uvicorn
 
@@ -28,7 +29,8 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[str], None]) ->
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
         ready(f"http://localhost:{port}")
-        uvicorn.Server(config).run(sockets=sockets)
+        with closing(app.state.workspace.watcher):
+            uvicorn.Server(config).run(sockets=sockets)
 
 
 def open_loopback(port: int) -> list[socket.socket]:

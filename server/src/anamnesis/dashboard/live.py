@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from anamnesis.dashboard.call import read_call
+from anamnesis.dashboard.call import Json, read_call
 from anamnesis.dashboard.watcher import LOOK_SECONDS, Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations import sync_memory
-from anamnesis.sync import HoldingBackend, SyncResult, SyncState
 
 _HEARTBEAT_LOOKS = 75
+_STEP_SECONDS = 0.05
 
 
 async def changes(request: Request) -> StreamingResponse:
@@ -57,9 +57,11 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
         loop.call_soon_threadsafe(events.put_nowait, event)
 
     def _work() -> None:
+        steps = Steps(lambda step: _put(_event("step", step)))
         try:
-            followed = _Followed(workspace.backend, lambda step: _put(_event("step", step)))
-            _put(_event("done", sync_memory(workspace.store, followed)))
+            result = sync_memory(workspace.store, workspace.backend, progress=steps)
+            steps.flush()
+            _put(_event("done", result))
         except AnamnesisError as exc:
             _put(_event("failed", str(exc)))
         finally:
@@ -71,31 +73,35 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
         yield event
 
 
-@dataclass(frozen=True, slots=True)
-class _Followed:
-    """A sync backend that says what it is about to do."""
+class Steps:
+    """Tells of a sync's progress as often as an eye can follow; the first and last word of a step always."""
 
-    backend: HoldingBackend
-    tell: Callable[[str], None]
+    def __init__(self, tell: Callable[[Json], None]) -> None:
+        self._tell = tell
+        self._held: Json | None = None
+        self._step = ""
+        self._told = 0.0
 
-    def init(self) -> None:
-        """Make the store ready to sync."""
-        self.backend.init()
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Take a word of progress, and pass it on or hold it back for a moment."""
+        word: Json = {"step": step, "done": done, "total": total}
+        if step == self._step and time.monotonic() - self._told < _STEP_SECONDS:
+            self._held = word
+            return
+        if step != self._step:
+            self.flush()
+        self._send(word)
 
-    def sync(self) -> SyncResult:
-        """Sync, and say so."""
-        self.tell("exchanging notes with the remote" if self.backend.remote else "committing")
-        result = self.backend.sync()
-        self.tell("updating the index")
-        return result
+    def flush(self) -> None:
+        """Pass on what was held back."""
+        if self._held is not None:
+            self._send(self._held)
 
-    def commit(self, message: str | None = None) -> bool:
-        """Commit what changed, here only."""
-        return self.backend.commit(message)
-
-    def state(self) -> SyncState:
-        """Where the store stands."""
-        return self.backend.state()
+    def _send(self, word: Json) -> None:
+        self._tell(word)
+        self._held = None
+        self._step = str(word["step"])
+        self._told = time.monotonic()
 
 
 def _stream(events: AsyncIterator[str]) -> StreamingResponse:

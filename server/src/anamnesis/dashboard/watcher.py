@@ -24,6 +24,8 @@ class Watcher:
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
+        self._scout: MemoryStore | None = None
+        self._closed = False
         self._lock = threading.Lock()
         self._mark = ""
         self._looked = float("-inf")
@@ -33,9 +35,9 @@ class Watcher:
         """A text that differs whenever the store does; looks at the disk at most every LOOK_SECONDS."""
         with self._lock:
             now = time.monotonic()
-            if now - self._looked >= LOOK_SECONDS and now >= self._not_before:
+            if not self._closed and now >= max(self._looked + LOOK_SECONDS, self._not_before):
                 # Any question will do: the index looks at the files before it answers.
-                self._store.superseded_ids()
+                self._eyes().superseded_ids()
                 self._mark = _traces(self._watched())
                 self._looked = time.monotonic()
             return self._mark
@@ -47,7 +49,25 @@ class Watcher:
         """
         until = self._looked + _LONGEST_SECONDS
         self._not_before = min(time.monotonic() + _TYPING_SECONDS, until)
-        return time.monotonic() < until + LOOK_SECONDS
+        return self._scout is not self._store and time.monotonic() < until + LOOK_SECONDS
+
+    def close(self) -> None:
+        """Let go of the index; whoever still listens hears of nothing new."""
+        with self._lock:
+            self._closed = True
+            if self._scout is not None and self._scout is not self._store:
+                self._scout.close()
+            self._scout = None
+
+    def _eyes(self) -> MemoryStore:
+        """The store on a connection of its own: a look takes a while, and no question shall wait for it."""
+        if self._scout is None:
+            scout = MemoryStore(self._store.root)
+            if scout.health().in_memory:  # what it saw, nobody else would
+                scout.close()
+                scout = self._store
+            self._scout = scout
+        return self._scout
 
     def _watched(self) -> list[Path]:
         index, git = self._store.db_path, self._store.memory_dir / ".git"
