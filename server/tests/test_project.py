@@ -176,6 +176,25 @@ def test_an_empty_marker_is_passed_over(tmp_path: Path) -> None:
     assert resolve_project_key(tmp_path / "sub") == "outer"
 
 
+def test_a_path_without_end_is_not_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def look(folder: str) -> str:
+        looked.append(folder)
+        return ""
+
+    monkeypatch.setattr("anamnesis.project._git_dir", look)
+    assert resolve_project_key("/" + "deep/" * 100_000 + "end") == "end"
+    assert 0 < len(looked) < 1000
+
+
+def test_a_marker_at_a_linked_home_does_not_name_every_project_either(home: Path, tmp_path: Path) -> None:
+    mark(home, "hijack")
+    (home / "work").mkdir()
+    (tmp_path / "link").symlink_to(home)
+    assert resolve_project_key(tmp_path / "link" / "work") == "work"
+
+
 def test_a_marker_at_home_does_not_name_every_project(home: Path) -> None:
     mark(home, "hijack")
     (home / "work").mkdir()

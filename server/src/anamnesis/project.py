@@ -13,6 +13,7 @@ from anamnesis import config
 
 _MARKER = os.path.join(".anamnesis", "project")
 _MAX_MARKER = 4096
+_LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
 _MAX_GIT_CONFIG = 1 << 20
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
@@ -37,9 +38,9 @@ def keys_of(project: str) -> list[str]:
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
     """The first non-empty line of the nearest `.anamnesis/project`, upward to below the home folder."""
-    home = os.path.realpath(os.path.expanduser("~"))
+    home = _identity(os.path.expanduser("~"))
     for folder in _upward(os.path.abspath(os.fspath(cwd))):
-        if os.path.realpath(folder) == home or os.path.dirname(folder) == folder:
+        if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
             return ""
         data = _read_head(os.path.join(folder, _MARKER), _MAX_MARKER)
         if data is not None and "\0" not in data:
@@ -130,12 +131,23 @@ def _repository_name(folder: str, git_dir: str, common: str) -> str:
 
 
 def _upward(folder: str) -> Iterator[str]:
+    if len(folder) > _LONGEST_PATH:
+        folder = folder[:_LONGEST_PATH].rpartition("/")[0]
     while True:
         yield folder
         parent = os.path.dirname(folder)
         if parent == folder:
             return
         folder = parent
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """What a folder is by whatever name; None when there is none."""
+    try:
+        found = os.stat(folder)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _read_head(path: str, limit: int) -> str | None:
