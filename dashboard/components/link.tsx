@@ -1,7 +1,30 @@
-import NextLink from "next/link";
-import type { ComponentProps } from "react";
+"use client";
 
-/** A link that loads nothing before it is followed: the server is on this machine, and a list may hold a hundred. */
-export default function Link(props: ComponentProps<typeof NextLink>) {
-  return <NextLink {...props} prefetch={false} />;
+import { useRouter } from "next/navigation";
+import type { ComponentProps, MouseEvent } from "react";
+
+type Props = ComponentProps<"a"> & { href: string };
+
+/**
+ * A link to another page. It loads nothing before it is followed: the server is on this machine. And it is light,
+ * since a list draws dozens of them for every letter that is typed.
+ */
+export default function Link({ href, onClick, children, ...rest }: Props) {
+  const router = useRouter();
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    if (event.defaultPrevented || !isPlain(event)) return;
+    event.preventDefault();
+    router.push(href);
+  };
+  return (
+    <a {...rest} href={href} onClick={follow}>
+      {children}
+    </a>
+  );
+}
+
+/** A click that means "go there", and not "in a new tab", "save" or a menu. */
+function isPlain(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

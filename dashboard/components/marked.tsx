@@ -2,7 +2,5 @@ import { markTerms } from "@/lib/highlight";
 
 /** Text with the words a search matched marked. */
 export function Marked({ text, terms }: { text: string; terms: string[] }) {
-  return markTerms(text, terms).map((piece, place) =>
-    piece.marked ? <mark key={place}>{piece.text}</mark> : <span key={place}>{piece.text}</span>,
-  );
+  return markTerms(text, terms).map((piece, place) => (piece.marked ? <mark key={place}>{piece.text}</mark> : piece.text));
 }

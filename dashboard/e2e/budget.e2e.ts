@@ -43,6 +43,9 @@ test("search to paint among 10,000 notes, key by key", async () => {
   const all = page.getByText(/[\d,]+ notes, newest first/);
   await all.waitFor();
   await page.waitForTimeout(1000);
+  await page.evaluate(() => {
+    document.addEventListener("keydown", (event) => Object.assign(globalThis, { pressed: event.timeStamp }), true);
+  });
   const times: number[] = [];
   for (const words of ["timeout", "ledger parser", "webhook", "schema", "deploy", "customer"]) {
     await page.getByLabel("Search notes").fill("");
@@ -105,14 +108,12 @@ async function timeKey(page: Page, key: string, typed: string): Promise<number> 
   const shown = page.evaluate(
     (text) =>
       new Promise<number>((done) => {
-        let begun = 0;
-        document.addEventListener("keydown", (event) => (begun = event.timeStamp), { capture: true, once: true });
         const look = () => {
           const about = document.querySelector("main header p")?.textContent ?? "";
-          if (!begun || !about.includes(`“${text}”`)) return requestAnimationFrame(look);
+          if (!about.includes(`“${text}”`)) return requestAnimationFrame(look);
           // A message sent before a paint is delivered after it.
           const { port1, port2 } = new MessageChannel();
-          port1.onmessage = () => done(performance.now() - begun);
+          port1.onmessage = () => done(performance.now() - (globalThis as unknown as { pressed: number }).pressed);
           return port2.postMessage(null);
         };
         requestAnimationFrame(look);

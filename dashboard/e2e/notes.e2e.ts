@@ -41,11 +41,24 @@ test("search answers while typing, says why, and opens the note", async () => {
   await page.getByLabel("Search notes").pressSequentially("signature");
   await page.getByText("1 note for “signature”").waitFor();
   expect(await page.locator("mark").allTextContents()).toContain("signatures");
-  expect(page.url()).toContain("q=signature");
+  await page.waitForURL(/q=signature/);
   await page.getByRole("link", { name: /Webhook signatures/ }).click();
   await page.getByRole("heading", { name: "Webhook signatures" }).waitFor();
   await page.goBack();
   expect(await page.getByLabel("Search notes").inputValue()).toBe("signature");
+});
+
+test("from a search that finds nothing a link leads back to all notes", async () => {
+  world.write("Deploys", "Push the button.");
+  await world.serve();
+  const page = await world.open("/browse/");
+  await page.getByText("1 note, newest first").waitFor();
+  await page.getByLabel("Search notes").fill("xylophone");
+  await page.waitForURL(/q=xylophone/);
+  await page.getByRole("link", { name: "show all notes" }).click();
+  await page.getByText("1 note, newest first").waitFor();
+  expect(await page.getByLabel("Search notes").inputValue()).toBe("");
+  expect(new URL(page.url()).search).toBe("");
 });
 
 test("an edit is previewed, saved to the file and searchable", async () => {

@@ -24,7 +24,7 @@ export const NoteList = memo(function NoteList({ pages, more, loadMore }: Props)
   const rows = useWindowVirtualizer({
     count: notes.length,
     estimateSize: (place) => (notes[place]?.match ? ROW.found : ROW.listed),
-    overscan: 4,
+    overscan: 3,
     scrollMargin: margin,
     getItemKey: (place) => notes[place]?.id ?? place,
   });

@@ -14,6 +14,7 @@ from anamnesis.store import Hit
 MOST = 500
 MOST_FOUND = 200
 _PAGE = 100
+_ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
 
@@ -104,7 +105,7 @@ def _search(call: Call, *, k: int) -> list[Hit]:
     # Looking for hand edits takes longer than the search; where a page listens, the watcher does it.
     thorough = not call.workspace.watcher.stand_back()
     hits = store.find(text, wanted, k=k, thorough=thorough)
-    if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0])):
+    if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0], k=_ENDINGS)):
         known = {hit.note.id for hit in hits}
         more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
         hits += [hit for hit in more if hit.note.id not in known]
