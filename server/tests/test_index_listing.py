@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.index.listing import Wanted
+from anamnesis.index.query import Filter
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
 
@@ -23,7 +23,7 @@ def ids(notes: list[Memory]) -> list[str]:
 def test_pages_hold_every_note_once_in_the_order_of_the_list(store: MemoryStore) -> None:
     for number in range(1, 8):
         put(store, number, tags=[f"tag-{number}", "all"])
-    pages = [store.page(Wanted(), limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+    pages = [store.page(Filter(), limit=3, offset=offset) for offset in (0, 3, 6, 9)]
     assert [note for page in pages for note in page.notes] == store.list(bodies=False)
     assert {page.total for page in pages} == {7}
     assert pages[0].notes[0].tags == ["tag-7", "all"]
@@ -32,20 +32,20 @@ def test_pages_hold_every_note_once_in_the_order_of_the_list(store: MemoryStore)
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        (Wanted(type="procedural"), ["N2"]),
-        (Wanted(project=["shop", "other"]), ["N3"]),
-        (Wanted(scope="machine-local"), ["N1"]),
-        (Wanted(tags=["red", "blue"]), ["N1"]),
-        (Wanted(machine_id="lap"), ["N4", "N2"]),
-        (Wanted(prov_source="import"), ["N4", "N3"]),
-        (Wanted(machine_id="lap", prov_source="import"), ["N4"]),
-        (Wanted(superseded=True), ["N3"]),
-        (Wanted(superseded=False), ["N4", "N2", "N1"]),
-        (Wanted(since="2026-01-03"), ["N4", "N3"]),
-        (Wanted(machine_id="nobody' OR 1=1 --"), []),
+        (Filter(type="procedural"), ["N2"]),
+        (Filter(project=["shop", "other"]), ["N3"]),
+        (Filter(scope="machine-local"), ["N1"]),
+        (Filter(tags=["red", "blue"]), ["N1"]),
+        (Filter(machine_id="lap"), ["N4", "N2"]),
+        (Filter(prov_source="import"), ["N4", "N3"]),
+        (Filter(machine_id="lap", prov_source="import"), ["N4"]),
+        (Filter(superseded=True), ["N3"]),
+        (Filter(superseded=False), ["N4", "N2", "N1"]),
+        (Filter(since="2026-01-03"), ["N4", "N3"]),
+        (Filter(machine_id="nobody' OR 1=1 --"), []),
     ],
 )
-def test_what_is_wanted_is_found_and_counted(store: MemoryStore, wanted: Wanted, expected: list[str]) -> None:
+def test_what_is_wanted_is_found_and_counted(store: MemoryStore, wanted: Filter, expected: list[str]) -> None:
     put(store, 1, tags=["red", "blue"], scope="machine-local")
     put(store, 2, type="procedural", machine_id="lap", tags=["red"])
     put(store, 3, project="shop", prov_source="import")
@@ -61,7 +61,7 @@ def test_a_rare_machine_is_found_among_many_better_matches(store: MemoryStore) -
     for number in range(1, 21):
         put(store, number, title="walrus walrus")
     put(store, 28, machine_id="lap", body="a walrus among very many other words")
-    assert [hit.note.id for hit in store.find("walrus", Wanted(machine_id="lap"), k=1)] == ["N28"]
+    assert [hit.note.id for hit in store.find("walrus", Filter(machine_id="lap"), k=1)] == ["N28"]
 
 
 def test_facets_count_the_notes_most_frequent_first(store: MemoryStore) -> None:

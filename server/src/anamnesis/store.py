@@ -18,7 +18,7 @@ from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
 from anamnesis.index import listing, query, rows
 from anamnesis.index.core import Index
-from anamnesis.index.listing import Page, Wanted
+from anamnesis.index.listing import Page
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
 from anamnesis.index.rows import FileRow, Indexed
@@ -315,7 +315,7 @@ class MemoryStore:
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> Page:
+    def page(self, wanted: Filter, *, limit: int, offset: int = 0) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
 

@@ -12,7 +12,7 @@ import pytest
 
 from anamnesis.dashboard import live, watcher
 from anamnesis.dashboard.watcher import Watcher
-from anamnesis.index.listing import Wanted
+from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from dashboard_server import Dashboard
 
@@ -85,10 +85,10 @@ def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, ma
     assert path is not None
     path.write_text(path.read_text().replace("walrus", "narwhal"))
     before = marks.mark()
-    found = store.find("narwhal", Wanted(), k=1, thorough=False)
+    found = store.find("narwhal", Filter(), k=1, thorough=False)
     while not found:  # the index looks for hand edits once a second
         moved(marks, before)
-        found = store.find("narwhal", Wanted(), k=1, thorough=False)
+        found = store.find("narwhal", Filter(), k=1, thorough=False)
     assert found[0].note.id == note.id
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.index.database import Database
@@ -21,41 +20,6 @@ _FACETS = {
 _COUNT = "SELECT {column} AS name, count(*) AS number FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1"
 
 
-class Wanted(Filter):
-    """Which notes a page is of: also by machine, by source, and by whether another note replaces them."""
-
-    __slots__ = ("machine_id", "prov_source", "superseded")
-
-    def __init__(
-        self,
-        *,
-        project: str | Sequence[str] | None = None,
-        type: str | None = None,
-        scope: str | None = None,
-        tags: Sequence[str] | None = None,
-        since: str | None = None,
-        machine_id: str | None = None,
-        prov_source: str | None = None,
-        superseded: bool | None = None,
-    ) -> None:
-        super().__init__(project=project, type=type, scope=scope, tags=tags, since=since)
-        self.machine_id = machine_id
-        self.prov_source = prov_source
-        self.superseded = superseded  # None: whether or not
-
-    def conditions(self) -> tuple[list[str], list[object]]:
-        """SQL conditions on `memories m`, and the values bound in them."""
-        clauses, values = super().conditions()
-        for column, value in (("machine_id", self.machine_id), ("prov_source", self.prov_source)):
-            if value is not None:
-                clauses.append(f"m.{column} = ?")
-                values.append(value)
-        if self.superseded is not None:
-            negated = "" if self.superseded else "NOT "
-            clauses.append(f"{negated}EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)")
-        return clauses, values
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
     """Some notes of a longer list, without their bodies, and the length of that list."""
@@ -64,7 +28,7 @@ class Page:
     total: int
 
 
-def page_of(db: Database, wanted: Wanted, *, limit: int, offset: int) -> Page:
+def page_of(db: Database, wanted: Filter, *, limit: int, offset: int) -> Page:
     """The notes from `offset` on, newest first; a date in the future counts as none."""
     clauses, values = wanted.conditions()
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""

@@ -35,7 +35,7 @@ _MARKS = ("\x02", "\x03")
 class Filter:
     """Which notes a question is about."""
 
-    __slots__ = ("projects", "scope", "since", "tags", "type")
+    __slots__ = ("equal", "projects", "since", "superseded", "tags")
 
     def __init__(
         self,
@@ -45,12 +45,15 @@ class Filter:
         scope: str | None = None,
         tags: Sequence[str] | None = None,
         since: str | None = None,
+        machine_id: str | None = None,
+        prov_source: str | None = None,
+        superseded: bool | None = None,
     ) -> None:
         self.projects = [project] if isinstance(project, str) else project
-        self.type = type
-        self.scope = scope
+        self.equal = {"type": type, "scope": scope, "machine_id": machine_id, "prov_source": prov_source}
         self.tags = tuple(tags or ())
         self.since = epoch(since) if since else None
+        self.superseded = superseded  # None: whether or not; a search leaves them out in any case
 
     def conditions(self) -> tuple[list[str], list[object]]:
         """SQL conditions on `memories m`, and the values bound in them."""
@@ -59,7 +62,7 @@ class Filter:
         if self.projects is not None:
             clauses.append(f"m.project IN ({', '.join('?' * len(self.projects))})")
             values += map(_bindable, self.projects)
-        for column, value in (("type", self.type), ("scope", self.scope)):
+        for column, value in self.equal.items():
             if value is not None:
                 clauses.append(f"m.{column} = ?")
                 values.append(_bindable(value))
@@ -69,6 +72,8 @@ class Filter:
         if self.since is not None:
             clauses.append("m.moment >= ?")
             values.append(self.since)
+        if self.superseded is not None:
+            clauses.append(f"NOT {_CURRENT}" if self.superseded else _CURRENT)
         return clauses, values
 
 

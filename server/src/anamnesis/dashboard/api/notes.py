@@ -7,7 +7,7 @@ import re
 from anamnesis import operations
 from anamnesis.dashboard.answers import found, stale_shown, whole_note
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.index.listing import Wanted
+from anamnesis.index.query import Filter
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
 
@@ -112,9 +112,9 @@ def _search(call: Call, *, k: int) -> list[Hit]:
     return hits[:k]
 
 
-def _wanted(call: Call) -> Wanted:
+def _wanted(call: Call) -> Filter:
     project, tag = call.asked("project"), call.asked("tag")
-    return Wanted(
+    return Filter(
         project=keys_of(project) if project else None,
         type=call.asked("type"),
         scope=call.asked("scope"),
