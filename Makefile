@@ -47,10 +47,9 @@ define need_node
 	@test -n "$(NODE)" || { echo "the dashboard is built with Node 20.19 or newer, which is not here"; exit 1; }
 endef
 
-# Not `npm ci`: it refuses a lock that leaves out the optional binaries of platforms a registry does not carry.
 dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
 	$(need_node)
-	@cd dashboard && npm install --no-save --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
+	@cd dashboard && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
 
 demo: $(VENV)/base.stamp ## two machines, a shared remote, capture, sync, recall, inject: in a temporary store
 	@$(BIN)/python server/tools/demo.py $(BIN)/anamnesis

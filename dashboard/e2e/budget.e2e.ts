@@ -32,6 +32,7 @@ test("the first load of each page is under 250 kB of compressed script", async (
     console.log(`script of ${path}: ${(total / 1000).toFixed(0)} kB compressed in ${sizes.length} files`);
     expect(total, path).toBeLessThan(SCRIPT_LIMIT);
   }
+  await page.close();
 }, 120_000);
 
 async function compressedSize(url: string): Promise<number> {
@@ -62,6 +63,7 @@ test("search to paint among 10,000 notes, key by key", async () => {
       `95th of 100 ${at(0.95)} ms, longest ${at(1)} ms`,
   );
   expect(times.length).toBeGreaterThan(40);
+  await page.close();
 });
 
 test("a list of 10,000 notes comes page by page as it is scrolled", async () => {
