@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Empty } from "@/components/empty";
+import { Phrase } from "@/components/phrase";
 import { Button } from "@/components/ui/button";
 
 type Props<T> = {
@@ -28,7 +29,9 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg border border-bad/40 bg-bad-wash px-4 py-3">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-bad" />
-      <p className="min-w-0 flex-1 text-[0.9rem]">{error.message}</p>
+      <p className="min-w-0 flex-1 text-[0.9rem]">
+        <Phrase text={error.message} />
+      </p>
       {retry && (
         <Button small onClick={retry}>
           <RotateCw aria-hidden /> Try again

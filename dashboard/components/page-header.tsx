@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export function PageHeader({ title, about, children }: { title: string; about?: ReactNode; children?: ReactNode }) {
   return (
-    <header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+    <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="font-serif text-[1.85rem] leading-tight font-medium tracking-[-0.01em]">{title}</h1>
         {about && <p className="mt-0.5 text-[0.9rem] text-faint">{about}</p>}

@@ -116,7 +116,7 @@ test("the keyboard alone finds, opens, edits and moves between pages", async () 
   await page.getByRole("list", { name: "Notes" }).waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  const second = await page.locator("[data-active] .truncate").first().textContent();
+  const second = await page.locator("[data-active] .font-medium").first().textContent();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: second ?? "" }).waitFor();
   await page.close();

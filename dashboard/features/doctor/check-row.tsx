@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import { Phrase } from "@/components/phrase";
 import type { Check } from "@/lib/schemas/health";
 
 const LOOKS = {
@@ -15,11 +16,13 @@ export function CheckRow({ check }: { check: Check }) {
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
         <h2 className="text-[0.92rem] font-medium">{check.name}</h2>
         <div className="text-[0.88rem]">
-          <p className="whitespace-pre-line text-soft">{check.evidence}</p>
+          <p className="whitespace-pre-line text-soft">
+            <Phrase text={check.evidence} />
+          </p>
           {check.cure && (
             <p className="mt-0.5">
               <span className="text-faint">Cure: </span>
-              {check.cure}
+              <Phrase text={check.cure} />
             </p>
           )}
         </div>

@@ -15,7 +15,7 @@ export function CommitList({ commits }: { commits: StoreCommit[] }) {
         {made.map((commit) => (
           <li key={commit.commit} className="border-b border-line last:border-0">
             <Link href={commitLink(commit.commit)} className="flex items-baseline gap-3 px-4 py-2 outline-offset-[-2px] hover:bg-sunken">
-              <code className="font-mono text-[0.78rem] text-faint">{shortCommit(commit.commit)}</code>
+              <code className="hidden font-mono text-[0.78rem] text-faint sm:inline">{shortCommit(commit.commit)}</code>
               <span className="min-w-0 flex-1 truncate text-[0.9rem]">{plainMessage(commit.message)}</span>
               <span className="shrink-0 text-[0.82rem] text-soft tabular-nums">{plural(commit.files, "note")}</span>
               <span className="hidden w-28 truncate text-right text-[0.82rem] text-soft sm:block">{commit.machine_id}</span>

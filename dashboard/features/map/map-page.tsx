@@ -40,7 +40,7 @@ function Chart({ map }: { map: StoreMap }) {
       <PageHeader title="Map" about={`${plural(notes, "note")}. Drag to move, scroll to zoom, click for what is linked.`} />
       <MapFilters map={map} filter={filter} onChange={setFilter} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
-        <div className="h-[min(70dvh,46rem)] overflow-hidden rounded-lg border border-line bg-panel">
+        <div className="h-[min(54dvh,46rem)] lg:h-[min(70dvh,46rem)] overflow-hidden rounded-lg border border-line bg-panel">
           <MapCanvas graph={graph} chosen={place} onChoose={choose} />
         </div>
         <Selection graph={graph} place={place} onChoose={choose} />

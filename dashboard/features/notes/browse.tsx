@@ -67,6 +67,7 @@ export function Browse() {
 }
 
 function summary({ total, next, filter }: AnsweredPage): string {
+  if (filter.q && total === 0) return `Nothing found for “${filter.q}”`;
   if (!filter.q) return `${plural(total, "note")}, newest first`;
   // A search is not counted to its end; that there is more is all one needs to know.
   const found = next === null ? plural(total, "note") : `more than ${plural(next, "note")}`;

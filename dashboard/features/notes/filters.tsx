@@ -32,7 +32,9 @@ export function Filters({ filter, onChange }: Props) {
       ))}
       <select
         aria-label="Superseded notes"
-        value={filter.superseded ?? ""}
+        title={filter.q && "A search leaves superseded notes out"}
+        disabled={Boolean(filter.q)}
+        value={filter.q ? "" : (filter.superseded ?? "")}
         onChange={(event) => set("superseded", event.target.value)}
         className={clsx(inputClass, "h-8 w-auto! px-1.5! text-[0.82rem]! [field-sizing:content]")}
       >

@@ -27,14 +27,14 @@ export const NoteRow = memo(function NoteRow({ note, match, active }: Props) {
     >
       <span className="flex items-baseline gap-2">
         <TypeMark type={note.type} />
-        <span className={clsx("min-w-0 flex-1 truncate font-medium", note.superseded && "text-faint line-through")}>
+        <span className={clsx("line-clamp-2 min-w-0 flex-1 font-medium sm:line-clamp-1", note.superseded && "text-faint line-through")}>
           <Marked text={note.title || "Untitled"} terms={terms} />
         </span>
         {note.scope === "machine-local" && <Laptop aria-label="stays on this machine" className="size-3.5 self-center text-faint" />}
         <Moment at={note.updated_at} className="shrink-0 text-[0.78rem] text-faint tabular-nums" />
       </span>
       {snippet && (
-        <span className="mt-0.5 line-clamp-2 block pl-[1.15rem] text-[0.86rem] text-soft">
+        <span className="mt-0.5 line-clamp-2 pl-[1.15rem] text-[0.86rem] text-soft">
           <Marked text={snippet} terms={terms} />
         </span>
       )}

@@ -40,7 +40,7 @@ export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
           </p>
         </div>
         <div className="flex gap-1.5">
-          <Button small look="primary" onClick={onKeep}>
+          <Button small look={active ? "primary" : "plain"} onClick={onKeep}>
             <Check aria-hidden /> Keep
           </Button>
           <Link href={`${noteLink(note.id)}&view=edit`} className={buttonClass({ small: true })}>

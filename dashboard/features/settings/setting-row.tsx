@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import clsx from "clsx";
 import { useState, type FormEvent } from "react";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
@@ -22,11 +23,13 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {setting.value ? <span>{setting.value}</span> : <span className="text-faint italic">not set</span>}
           <span className="block text-[0.78rem] text-faint">{origin(setting)}</span>
         </div>
-        {setting.editable && !editing && (
-          <Button small aria-label={`Change ${setting.name}`} onClick={() => setEditing(true)}>
-            Change
-          </Button>
-        )}
+        <div className={clsx("w-16 text-right", !setting.editable && "hidden sm:block")}>
+          {setting.editable && !editing && (
+            <Button small aria-label={`Change ${setting.name}`} onClick={() => setEditing(true)}>
+              Change
+            </Button>
+          )}
+        </div>
       </div>
       {editing && <Editor setting={setting} onDone={() => setEditing(false)} />}
     </li>

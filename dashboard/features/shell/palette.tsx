@@ -103,7 +103,7 @@ function NoteChoice({ note }: { note: ListedNote }) {
         <span className="truncate">
           <Marked text={note.title} terms={terms} />
         </span>
-        <span className="ml-auto shrink-0 text-[0.78rem] font-normal text-faint">{note.project}</span>
+        <span className="ml-auto hidden shrink-0 text-[0.78rem] font-normal text-faint sm:inline">{note.project}</span>
       </p>
       {snippet && (
         <p className="truncate pl-[1.1rem] text-[0.82rem] text-soft">
