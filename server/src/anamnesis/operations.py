@@ -17,7 +17,7 @@ from anamnesis.overview import overview, status_report
 from anamnesis.progress import StepProgress
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import HoldingBackend, SyncBackend
 
 REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has said that it is right
 
@@ -37,6 +37,7 @@ __all__ = [
     "only_id",
     "overview",
     "read_note",
+    "resolve_with",
     "restore_note",
     "revise_note",
     "search_memories",
@@ -89,6 +90,12 @@ def sync_memory(
         "indexed": indexed,
         "detail": result.detail,
     }
+
+
+def resolve_with(backend: HoldingBackend, note_id: str, text: str) -> None:
+    """End a clash with a text that takes the place of both versions; refused when it holds a credential."""
+    _refuse_secret("text", text)
+    backend.resolve(note_id, text=text)
 
 
 def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
@@ -241,11 +248,15 @@ def _check_text(title: str, body: str, *, project: str = "", tags: Sequence[str]
         )
     texts = (("title", title), ("body", body), ("project", project), ("list of tags", "\n".join(tags)))
     for name, text in texts:
-        for secret in find_secrets(text):
-            raise SecretFound(
-                f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"
-                " notes travel through git: leave it out and say where it is kept instead"
-            )
+        _refuse_secret(name, text)
+
+
+def _refuse_secret(name: str, text: str) -> None:
+    for secret in find_secrets(text):
+        raise SecretFound(
+            f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"
+            " notes travel through git: leave it out and say where it is kept instead"
+        )
 
 
 def _check_superseded(store: MemoryStore, supersedes: str) -> None:

@@ -91,6 +91,16 @@ def test_an_edit_that_breaks_the_note_leaves_the_clash(
     assert anamnesis("resolve").stdout == f"{clash}\n"
 
 
+def test_an_edit_that_holds_a_credential_leaves_the_clash(
+    anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "sed -i '$a password=Tr0ub4dor-3xyz'")
+    done = anamnesis("resolve", clash, "--edit")
+    assert done.returncode == 1
+    assert "credential" in done.stderr
+    assert anamnesis("resolve").stdout == f"{clash}\n"
+
+
 def test_a_note_that_is_not_held_is_named(anamnesis: Run, clash: str) -> None:
     done = anamnesis("resolve", "nope", "--mine")
     assert done.returncode == 1

@@ -113,6 +113,8 @@ def test_a_choice_settles_a_held_note(
 def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
     hold_a_note(dashboard, laptop)
     text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
+    secret = {"choice": "mine", "text": f"{text}password=Tr0ub4dor-3xyz\n"}
+    assert dashboard.send("POST", "/api/conflicts/N1", secret).json["code"] == "SecretFound"
     assert dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": text}).status == 200
     assert dashboard.get("/api/notes/N1")["body"] == "the better line"
     broken = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": None})

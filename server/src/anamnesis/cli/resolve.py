@@ -11,7 +11,7 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.lookup import only_id
+from anamnesis.operations import only_id, resolve_with
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 
@@ -74,7 +74,7 @@ def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
 
 
 def _resolve_with(backend: HoldingBackend, note_id: str, text: str) -> bool:
-    backend.resolve(note_id, text=text)
+    resolve_with(backend, note_id, text)
     return True
 
 

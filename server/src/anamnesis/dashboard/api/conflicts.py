@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.operations import resolve_with
 from anamnesis.sync import Choice
 
 _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both"}
@@ -21,6 +22,10 @@ def resolve(call: Call) -> Json:
     if choice is None:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
     # The id of a held file that is no note is its path, so it is looked up among the held, never opened.
-    call.workspace.backend.resolve(call.path["id"], choice=choice, text=call.optional_text("text"))
+    backend, note_id, text = call.workspace.backend, call.path["id"], call.optional_text("text")
+    if text is None:
+        backend.resolve(note_id, choice=choice)
+    else:
+        resolve_with(backend, note_id, text)
     call.workspace.store.reindex()
     return {"done": True}
