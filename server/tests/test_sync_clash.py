@@ -176,6 +176,27 @@ def test_a_clash_survives_the_loss_of_the_repository(clash: tuple[Machine, Machi
     assert holder.read("N1").body == "one\nfrom holder\nthree"
 
 
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"[]", None])
+def test_a_clash_survives_the_loss_of_its_record(
+    clash: tuple[Machine, Machine], damage: bytes | None
+) -> None:
+    first, holder = clash
+    holder.sync()
+    record = holder.memory / ".git" / "anamnesis" / "held.json"
+    if damage is None:
+        record.unlink()
+    else:
+        record.write_bytes(damage)
+    assert holder.backend.state().held == ("N1",)
+    assert holder.sync().held == ("N1",)
+    first.sync()
+    assert first.read("N1").body == "one\nfrom first\nthree"
+    holder.backend.resolve("N1", choice="theirs")
+    assert not holder.sync().conflicted
+    record.unlink()
+    assert holder.backend.state().held == ()
+
+
 def test_what_is_held_survives_garbage_collection(clash: tuple[Machine, Machine]) -> None:
     _, holder = clash
     holder.sync()

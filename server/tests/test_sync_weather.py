@@ -153,6 +153,46 @@ def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
     return clone
 
 
+@pytest.mark.parametrize(
+    "hide",
+    [
+        ("update-index", "--skip-worktree", "semantic/N1.md"),
+        ("update-index", "--assume-unchanged", "semantic/N1.md"),
+        ("sparse-checkout", "set", "nothing"),
+    ],
+)
+def test_a_file_that_git_was_told_not_to_look_at_still_travels(
+    desk: Machine, lap: Machine, hide: tuple[str, ...]
+) -> None:
+    desk.write("N1", "one\ntwo\nthree\nfour\nfive")
+    settle(desk, lap)
+    lap.save(lap.read("N1"), body="one\ntwo\nthree\nfour\nfrom lap", updated_at=LATER)
+    lap.git(*hide)
+    desk.save(desk.read("N1"), body="from desk\ntwo\nthree\nfour\nfive", updated_at=LATER)
+    desk.sync()
+    lap.sync()
+    settle(desk, lap)
+    assert desk.read("N1").body == lap.read("N1").body == "from desk\ntwo\nthree\nfour\nfrom lap"
+
+
+def test_no_configuration_sends_notes_elsewhere_or_runs_a_program(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    elsewhere = make_remote(tmp_path / "elsewhere.git")
+    desk.write("N1", "body")
+    desk.sync()
+    desk.git("config", "remote.origin.pushurl", str(elsewhere))
+    desk.git("config", "remote.origin.uploadpack", f"touch {tmp_path}/ran; git-upload-pack")
+    desk.write("N2", "body")
+    assert desk.sync().pushed
+    assert "semantic/N2.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+    assert run_git(elsewhere, "for-each-ref") == ""
+    desk.git("config", "protocol.ext.allow", "always")
+    desk.git("config", f"url.ext::touch {tmp_path}/ran %S.insteadOf", str(remote))
+    assert not desk.sync().reached
+    assert not (tmp_path / "ran").exists()
+
+
 def test_rules_that_arrive_through_the_remote_hide_nothing(
     desk: Machine, lap: Machine, tmp_path: Path, remote: Path
 ) -> None:

@@ -237,6 +237,8 @@ def _environment() -> dict[str, str]:
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
+        # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
+        "GIT_ALLOW_PROTOCOL": ":".join(_PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",

@@ -78,7 +78,7 @@ class GitSyncBackend:
             return []
         tree = LocalHalf(self._repo).tree
         try:
-            found = sorted(load_held(self._repo.own).items())
+            found = sorted(load_held(self._repo).items())
             return [describe(self._repo, held, tree.read(held.ours_path)) for _, held in found]
         except GitError as exc:
             raise explain(exc, self._repo) from exc
@@ -139,7 +139,7 @@ class GitSyncBackend:
             raise SyncError(str(exc)) from exc
 
     def _leave_it(self, why: str) -> SyncResult:
-        held = load_held(self._repo.own)
+        held = load_held(self._repo)
         detail = _conflict_text(held.values()) if held else why
         return SyncResult(
             conflicted=bool(held),
@@ -208,11 +208,11 @@ class GitSyncBackend:
 
     def _is_news(self, remote: Remote, theirs: str | None) -> bool:
         """Whether there is anything to take in: what the last sync saw is part of the branch already."""
-        return not remote.is_as_left(theirs) or self._repo.main() is None or bool(load_held(self._repo.own))
+        return not remote.is_as_left(theirs) or self._repo.main() is None or bool(load_held(self._repo))
 
     def _take_in(self, run: _Run, theirs: str | None) -> None:
         """Integrate what was fetched, starting over when a file changes at the last moment."""
-        if theirs and theirs == self._repo.main() and not load_held(self._repo.own):
+        if theirs and theirs == self._repo.main() and not load_held(self._repo):
             return
         run.progress("integrate", 0, 0)
         for _ in range(_ATTEMPTS):
@@ -257,7 +257,7 @@ class GitSyncBackend:
         return f"{count} {'commit' if count == 1 else 'commits'} not pushed since {since}"
 
     def _result(self, run: _Run, detail: str, *, reached: bool = True) -> SyncResult:
-        held = load_held(self._repo.own)
+        held = load_held(self._repo)
         if run.trouble:
             detail, reached = f"the remote took nothing: {run.trouble}; {self._unpushed_text()}", False
         if held:

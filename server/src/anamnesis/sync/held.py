@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from anamnesis.files import write_atomic
-from anamnesis.json_file import read_object
 from anamnesis.sync.repo import Repo
 
 _FILE = "held.json"
+_UNDER = "held"  # the references that keep the versions, and a copy of the file
+_COPY = "record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,29 @@ class Held:
 HeldNotes = dict[str, Held]
 
 
-def load_held(own: Path) -> HeldNotes:
-    """The held notes by key."""
-    return read_held(read_object(own / _FILE))
+def load_held(repo: Repo) -> HeldNotes:
+    """The held notes by key; a record that was lost or damaged is taken from the copy among git's objects."""
+    found = _read_file(repo.own / _FILE)
+    if found is None:
+        copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
+        found = _parse(repo.git.blob(copy)) if copy else None
+    return read_held(found or {})
+
+
+def _read_file(path: Path) -> dict[str, object] | None:
+    try:
+        return _parse(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _parse(data: bytes) -> dict[str, object] | None:
+    """The JSON object in `data`, None when there is none."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:
@@ -72,7 +93,8 @@ def dump_held(notes: HeldNotes) -> dict[str, object]:
 
 def save_held(repo: Repo, notes: HeldNotes) -> None:
     """Record durably which notes are held, their versions first."""
-    if dump_held(load_held(repo.own)) == dump_held(notes):
+    before, content = load_held(repo), json.dumps(dump_held(notes)).encode()
+    if dump_held(before) == dump_held(notes):
         return
     kept = {
         f"{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}/{side}": oid
@@ -80,11 +102,13 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
         for side, oid in (("base", held.base), ("mine", held.mine), ("theirs", held.theirs))
         if oid
     }
-    known = {**_versions(load_held(repo.own)), **kept}
-    repo.protect(known, under="held")
-    write_atomic(repo.own / _FILE, json.dumps(dump_held(notes)).encode())
+    if notes:
+        kept[_COPY] = repo.store(content)
+    known = {**_versions(before), **kept}
+    repo.protect(known, under=_UNDER)
+    write_atomic(repo.own / _FILE, content)
     if known != kept:
-        repo.protect(kept, under="held")
+        repo.protect(kept, under=_UNDER)
 
 
 def _versions(notes: HeldNotes) -> dict[str, str]:

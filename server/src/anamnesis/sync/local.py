@@ -56,7 +56,7 @@ class LocalHalf:
         self.repo = repo
         self.tree = WorkTree(repo)
         self.memo = load_memo(repo.own)
-        self.held: HeldNotes = load_held(repo.own)
+        self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
 
     def message(self) -> str:
@@ -75,6 +75,7 @@ class LocalHalf:
     def commit_on(self, head: str | None, message: str) -> str | None:
         """A commit of what the files hold beyond `head`; `head` itself when they hold nothing more."""
         if not self.tree.is_stamped(self.memo, head):
+            self.tree.unhide()
             self.tree.reset_index(head)
             self.tree.stamp(self.memo, head)
             save_memo(self.repo.own, self.memo)

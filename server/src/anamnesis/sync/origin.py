@@ -22,7 +22,7 @@ _FILE = "sync.json"
 
 def note_origin(repo: Repo, commit: str | None) -> None:
     """Remember the commit that this machine and the remote both have, and what is held beside it."""
-    content = {"head": commit, "held": dump_held(load_held(repo.own))}
+    content = {"head": commit, "held": dump_held(load_held(repo))}
     if commit and read_object(_path(repo)) != content:
         write_atomic(_path(repo), json.dumps(content).encode())
 

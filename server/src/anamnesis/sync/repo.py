@@ -27,6 +27,8 @@ _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
 _CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
 
+_ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
+
 # What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
@@ -89,11 +91,13 @@ class Repo:
                 write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
-        """Make `origin` mean `url`."""
-        if f'[remote "origin"]\n\turl = {url}\n' in read_text(self.git.dir / "config"):
+        """Make `origin` mean `url` and nothing else: no other address to push to, no program of its own."""
+        wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
+        if [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))] == [wanted]:
             return
-        self.git.run("config", "--replace-all", "remote.origin.url", url)
-        self.git.run("config", "--replace-all", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
+        self.git.ask("config", "--remove-section", "remote.origin")
+        self.git.run("config", "remote.origin.url", url)
+        self.git.run("config", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""

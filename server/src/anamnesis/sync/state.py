@@ -34,7 +34,7 @@ def read_state(repo: Repo, remote: str | None) -> SyncState:
 
 
 def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
-    head, memo, held = repo.main(), load_memo(repo.own), load_held(repo.own)
+    head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
     tree = WorkTree(repo)
     paths = [path for record in held.values() for path in record.paths]
     dirty = _is_elsewhere(repo, tree, memo, head) or bool(tree.scan(held_paths=paths, held_ids=held).paths)

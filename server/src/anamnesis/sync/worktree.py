@@ -7,6 +7,7 @@ the sync believes it to be; the journal lets a landing that was cut short be und
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
 from anamnesis.sync.repo import Repo
 from anamnesis.vocabulary import MAX_BYTES, TYPES
 
+_HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
 _DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
 
 
@@ -141,6 +143,11 @@ class WorkTree:
     def stamp(self, memo: Memo, head: str | None) -> None:
         """Note that the index file matches `head`."""
         memo.head, memo.index = head, self._index_stamp()
+
+    def unhide(self) -> None:
+        """Drop an index in which git was told not to look at some file: its edits would never travel."""
+        if _HIDDEN.search(self._git.ask("ls-files", "-v", "-z").out):
+            (self._git.dir / "index").unlink(missing_ok=True)
 
     def reset_index(self, head: str | None) -> None:
         """Make the index say what `head` holds; what is known about unchanged files is kept."""
