@@ -67,6 +67,16 @@ def _empty_file(machine: Machine) -> None:
     (machine.memory / ".git").touch()
 
 
+def _link_to_nowhere(machine: Machine) -> None:
+    shutil.rmtree(machine.memory / ".git")
+    (machine.memory / ".git").symlink_to(machine.root / "gone")
+
+
+def _file_to_nowhere(machine: Machine) -> None:
+    shutil.rmtree(machine.memory / ".git")
+    (machine.memory / ".git").write_text(f"gitdir: {machine.root}/gone\n")
+
+
 DAMAGE: dict[str, Callable[[Machine], None]] = {
     "index lock": _lock("index.lock"),
     "HEAD lock": _lock("HEAD.lock"),
@@ -94,6 +104,8 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
     "half a configuration": _fill("config", b"[core\n\tbare = fal"),
     "garbage shallow": _fill("shallow", b"garbage"),
     ".git an empty file": _empty_file,
+    ".git a link to nowhere": _link_to_nowhere,
+    ".git a file that points to nowhere": _file_to_nowhere,
     "detached": _git(("checkout", "-q", "--detach")),
     "detached with a commit": _git(
         ("checkout", "-q", "--detach"), ("add", "-A"), ("commit", "-q", "-m", "by hand")
@@ -119,6 +131,7 @@ def test_it_is_repaired_and_every_note_arrives(pair: tuple[Machine, Machine], wh
     assert lap.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
     assert lap.git("status", "--porcelain") == ""
     assert not lap.sync().pushed
+    assert not (lap.root / "gone").exists()
 
 
 def test_a_note_deleted_elsewhere_does_not_come_back_with_a_new_repository(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import Git, clean_ident, is_oid, read_text
+from anamnesis.git import Git, clean_ident, git_dir, is_oid, read_text
 from anamnesis.sync.entry import FILE_MODE, Change, Entry
 
 BRANCH = "main"
@@ -73,8 +73,11 @@ class Repo:
     def clear_way(self) -> None:
         """Set aside what git stumbles over before it can do anything; no note is in any of it."""
         dot = self.folder / ".git"
-        if dot.is_file() and not read_text(dot).startswith("gitdir:"):
+        leads_nowhere = dot.is_symlink() and not dot.exists()
+        if leads_nowhere or (dot.is_file() and not git_dir(self.folder).is_dir()):
+            # Made anew here, not wherever it points: that is outside the store.
             dot.unlink()
+            self.git = Git(self.folder, email=self.git.email)
         config, shallow = self.git.dir / "config", self.git.dir / "shallow"
         if config.is_file() and not _CONFIG.match(read_text(config)):
             config.replace(config.with_name("config.broken"))
