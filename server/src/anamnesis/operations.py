@@ -24,6 +24,7 @@ REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person h
 __all__ = [
     "REVIEWED_TAG",
     "Versioned",
+    "check_project",
     "delete_note",
     "edit_note",
     "find_id",
@@ -242,13 +243,16 @@ def supersede_note(
 def _check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] = ()) -> None:
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
-    if not project.isprintable():
-        raise InvalidNote(
-            f"project {project[:80]!r} is not one line of text; use a key such as host/owner/name"
-        )
-    texts = (("title", title), ("body", body), ("project", project), ("list of tags", "\n".join(tags)))
-    for name, text in texts:
+    check_project(project)
+    for name, text in (("title", title), ("body", body), ("list of tags", "\n".join(tags))):
         _refuse_secret(name, text)
+
+
+def check_project(key: str) -> None:
+    """Raise InvalidNote or SecretFound unless notes may be filed under this key."""
+    if not key.isprintable():
+        raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
+    _refuse_secret("project", key)
 
 
 def _refuse_secret(name: str, text: str) -> None:

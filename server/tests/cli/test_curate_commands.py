@@ -116,6 +116,13 @@ def test_migrate_moves_a_project_and_says_what_keys_there_are_otherwise(anamnesi
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
 
 
+@pytest.mark.parametrize("key", ["https://ada:Tr0ub4dor-3@host/repository", "two\nlines"])
+def test_migrate_refuses_a_key_that_no_note_may_have(anamnesis: Run, write: Write, key: str) -> None:
+    note = write("Note", "body", "--project", "old")
+    assert anamnesis("migrate", "old", key, "--apply").returncode == 1
+    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "old"
+
+
 def test_migrate_follows_the_configured_aliases(anamnesis: Run, write: Write, root: Path) -> None:
     note = write("One", "body", "--project", "old")
     (root / "config.json").write_text('{"project_aliases": {"old": "new"}}')

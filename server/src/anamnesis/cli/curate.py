@@ -23,6 +23,7 @@ from anamnesis.curate import (
 )
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes import Memory, note_dict
+from anamnesis.operations import check_project
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -149,6 +150,8 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
         return USAGE
     renames = resolve_aliases() if args.aliases else {args.old: args.new}
+    for key in renames.values():
+        check_project(key)
     with open_store() as store:
         plan = plan_migrate(store.list(), renames=renames)
         known = ", ".join(sorted({note.project for note in store.list(bodies=False)}))
