@@ -209,14 +209,19 @@ def _caution(note: Note) -> str:
 
 
 def _heading(note: Note) -> str:
-    return f"## [{note.type}] {' '.join(note.title.split())}\n_{_origin(note)}_"
+    return f"## [{note.type}] {_one_line(note.title)}\n_{_origin(note)}_"
 
 
 def _origin(note: Note) -> str:
-    known = f"project: {note.project} | origin: {note.machine_id}"
+    known = f"project: {_one_line(note.project)} | origin: {_one_line(note.machine_id)}"
     if note.prov_source == "human" and note.confidence >= 1.0:
         return known
     return f"{known} | source: {note.prov_source} (confidence {note.confidence:g})"
+
+
+def _one_line(text: str) -> str:
+    """A value that comes from a file, so that a line break in it cannot begin a heading of its own."""
+    return " ".join(text.split())
 
 
 def _pointer(note: Note) -> str:
