@@ -121,6 +121,27 @@ def test_keys_that_are_not_ours_keep_their_text_whatever_they_look_like(key: str
     assert yaml.safe_load(raw[key]) == yaml.safe_load(f"{key}: y")
 
 
+@pytest.mark.parametrize("key", ["? [a, b]\n: c", "? {a: b}\n: c", "? - a\n  - b\n: - c", "[a]: c\n[b]: d"])
+def test_keys_that_are_lists_or_mappings_are_kept(key: str) -> None:
+    values, raw = read_fields(f"id: x\n{key}")
+    assert values["id"] == "x"
+    written = "".join(raw.values())
+    assert shape(written) == shape(f"id: x\n{key}")
+    assert "".join(read_fields(written)[1].values()) == written
+
+
+def shape(block: str) -> list[tuple[str, str]]:
+    root = yaml.compose(block)
+    return [(yaml.serialize(key), yaml.serialize(value)) for key, value in root.value]
+
+
+@pytest.mark.parametrize(("char", "name"), [("\x1b", "U+001B"), ("\0", "U+0000")])
+def test_a_control_character_is_named_as_what_is_wrong(char: str, name: str) -> None:
+    with pytest.raises(NoteFormatError) as caught:
+        read_fields(f"id: x\ntitle: a{char}b")
+    assert caught.value.reason == f"front matter holds the control character {name}; remove it"
+
+
 def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
     program = (
         "import sys; from anamnesis.notes import Memory, serialize, deserialize, utcnow, new_id\n"

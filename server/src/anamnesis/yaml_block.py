@@ -20,14 +20,11 @@ def read(front: str) -> tuple[dict[str, str | list[str] | None], dict[str, str]]
             raise NoteFormatError(
                 "front matter is not a list of keys; write `id:`, `type:` and `title:` lines"
             )
-        pairs = {key.value: (key, value) for key, value in root.value if isinstance(key, yaml.ScalarNode)}
+        pairs = {_name(root.tag, key): (key, value) for key, value in root.value}
         values = {name: _value(value) for name, (_, value) in pairs.items()}
         raw = {name: _text(root.tag, pair, n) for n, (name, pair) in enumerate(pairs.items())}
     except (yaml.YAMLError, RecursionError) as exc:
-        reason = str(getattr(exc, "problem", None) or "nested too deeply")
-        raise NoteFormatError(
-            f"front matter is not valid YAML ({reason}); fix the block between the --- lines"
-        ) from exc
+        raise NoteFormatError(_reason(exc)) from exc
     try:
         "".join(text for value in values.values() for text in value or ()).encode()
     except UnicodeEncodeError as exc:
@@ -58,6 +55,20 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _represent_text)
+
+
+def _reason(exc: yaml.YAMLError | RecursionError) -> str:
+    if isinstance(exc, yaml.reader.ReaderError):
+        return f"front matter holds the control character U+{exc.character:04X}; remove it"
+    problem = getattr(exc, "problem", None) or "nested too deeply"
+    return f"front matter is not valid YAML ({problem}); fix the block between the --- lines"
+
+
+def _name(tag: str, key: yaml.Node) -> str:
+    """What a key is called here; a list or a mapping as a key goes by its text, so that it is kept too."""
+    if isinstance(key, yaml.ScalarNode):
+        return str(key.value)
+    return _text(tag, (key, yaml.ScalarNode("tag:yaml.org,2002:str", "")), 0)
 
 
 def _value(node: yaml.Node) -> str | list[str] | None:
