@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis.config import CONFIG_NAME, environment, host_name, read_config, resolve_home
-from anamnesis.errors import ConfigError
+from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, write_atomic
 
-Kind = Literal["text", "folder", "number", "count", "switch", "url", "provider"]
+Kind = Literal["text", "folder", "number", "count", "switch", "url", "provider", "remote"]
 Source = Literal["environment", "config.json", "default"]
 
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
@@ -56,7 +56,7 @@ class Resolved:
 SETTINGS = (
     Setting("home", "ANAMNESIS_HOME", "~/.anamnesis", "where the store is", "folder"),
     Setting("machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set"),
-    Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with"),
+    Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with", "remote"),
     Setting(
         "sync_timeout", "ANAMNESIS_SYNC_TIMEOUT", "10", "seconds a silent remote is waited for", "number"
     ),
@@ -168,6 +168,8 @@ def checked(setting: Setting, text: str) -> str:
     if problem:
         shown = "the value given" if setting.secret else repr(value[:80])
         raise ConfigError(f"{setting.name}: {shown} {problem}")
+    if setting.kind == "remote":
+        _check_remote(value)
     return value
 
 
@@ -214,6 +216,15 @@ def _problem(kind: Kind, value: str) -> str:
     if kind == "number" and not _is_positive(value):
         return "is not a number of seconds above 0"
     return ""
+
+
+def _check_remote(value: str) -> None:
+    from anamnesis.git import check_remote  # subprocess and all, which only a change of the remote is worth
+
+    try:
+        check_remote(value)
+    except GitError as exc:
+        raise ConfigError(str(exc)) from exc
 
 
 def _is_positive(value: str) -> bool:

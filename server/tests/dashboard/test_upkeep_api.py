@@ -113,11 +113,21 @@ def test_a_secret_can_be_set_and_is_never_told(dashboard: Dashboard) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("sync_timeout", "soon"), ("no_such", "1"), ("home", "/"), ("remote", "a\nb")]
+    ("name", "value"),
+    [
+        ("sync_timeout", "soon"),
+        ("no_such", "1"),
+        ("home", "/"),
+        ("remote", "a\nb"),
+        ("remote", "ext::sh -c id"),
+        ("remote", "--upload-pack=x"),
+        ("remote", "gopher://ada:hunter2@host/x"),
+    ],
 )
 def test_a_setting_that_cannot_be_is_refused(dashboard: Dashboard, name: str, value: str) -> None:
     answer = dashboard.send("PUT", f"/api/settings/{name}", {"value": value})
     assert answer.status == 400
+    assert "hunter2" not in answer.text
     assert not (dashboard.store.root / "config.json").exists()
 
 

@@ -9,7 +9,7 @@ from anamnesis import settings
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
 from anamnesis.config import resolve_home
-from anamnesis.git import check_remote, mask
+from anamnesis.git import mask
 from anamnesis.settings import Resolved
 
 # What `init` writes into the hooks and the server's registration, where it wins over config.json.
@@ -72,8 +72,6 @@ def _get(args: argparse.Namespace) -> int:
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
-    if args.name == "remote":
-        check_remote(value)
     settings.save(args.name, value)
     found = settings.resolve(args.name)
     if found.source == "environment":
