@@ -284,7 +284,25 @@ def test_options_choose_the_project_the_count_and_the_budget(notes: MemoryStore,
     assert "OWN" not in assert_well(hook(b"", "--k", "0"))
     short = assert_well(hook(b"", "--budget", "200"))
     assert len(short) <= 200
-    assert hook(b"", "--bogus").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--budget", "x"), ("--k", "1.5"), ("--budget",), ("--bogus",), ("stray",), ("--k", "")]
+)
+def test_a_wrong_argument_is_said_and_logged_and_the_default_counts(
+    notes: MemoryStore, hook: Run, wrong: tuple[str, ...]
+) -> None:
+    done = hook(b"", "--project", "github.com/ada/loom", *wrong)
+    assert "OTHER" in assert_well(done)
+    assert done.stderr.startswith(b"anamnesis inject: ")
+    assert done.stderr.count(b"\n") == 1
+    assert "arguments are wrong" in (notes.root / "anamnesis.log").read_text()
+
+
+def test_help_is_still_help(notes: MemoryStore, hook: Run) -> None:
+    out = assert_well(hook(b"", "--help"))
+    assert "--budget" in out
+    assert "OTHER" not in out
 
 
 def test_the_hook_loads_nothing_heavy(notes: MemoryStore, hook: Run, work: Path) -> None:

@@ -60,10 +60,22 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
 
 def run_inject(argv: list[str]) -> int:
     """Print the working set; parses arguments only when there are any, because the hook gives none."""
+    args = SimpleNamespace(project=None, k=DEFAULT_K, budget=DEFAULT_BUDGET)
     if argv:
-        args = load("parser").build("inject", sys.modules[__name__]).parse_args(argv)
-        return cmd_inject(args)
-    return cmd_inject(SimpleNamespace(project=None, k=DEFAULT_K, budget=DEFAULT_BUDGET))
+        _take_arguments(argv, args)
+    return cmd_inject(args)
+
+
+def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
+    """Put the arguments into `args`; from the first wrong one on, what is there already stays."""
+    try:
+        load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
+    except SystemExit as exc:
+        if not exc.code:
+            raise  # it was --help
+        from anamnesis.hooklog import log_line  # the parser has said on stderr what is wrong
+
+        log_line(resolve_home(), f"inject: these arguments are wrong and were not all used: {' '.join(argv)}")
 
 
 def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
