@@ -308,6 +308,19 @@ def test_one_store_serves_eight_threads(store: MemoryStore) -> None:
     assert store.health().ok
 
 
+@pytest.mark.parametrize(("k", "found"), [(1.5, 1), ("3", 3), (2, 2), (-1, 0)])
+def test_a_number_of_notes_is_taken_in_any_form(store: MemoryStore, k: float | str, found: int) -> None:
+    for _ in range(4):
+        write(store, body="walrus")
+    assert len(store.search("walrus", k=k)) == found  # type: ignore[arg-type]  # what no type check stops
+
+
+@pytest.mark.parametrize("k", ["many", None, float("nan"), float("inf")])
+def test_what_is_no_number_of_notes_is_refused_as_that(store: MemoryStore, k: float | str | None) -> None:
+    with pytest.raises(InvalidNote, match=r"k is .*give a whole number"):
+        store.search("walrus", k=k)  # type: ignore[arg-type]  # what no type check stops
+
+
 def test_a_closed_store_says_so_and_keeps_its_index(store: MemoryStore) -> None:
     write(store, body="walrus")
     inode = store.db_path.stat().st_ino

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from anamnesis import recall
+from anamnesis.errors import InvalidNote
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.vocabulary import epoch, is_valid_id
@@ -100,6 +101,7 @@ class Finder:
     def find(self, query: str, wanted: Filter, k: int) -> tuple[list[Match], list[str]]:
         """The best `k` notes for `query`, and the terms that were looked for."""
         terms = recall.query_terms(query)
+        k = _whole(k)
         if not terms or k < 1:
             return [], []
         k = min(k, MAX_K)
@@ -259,6 +261,14 @@ def problems(db: Database) -> list[Problem]:
     """Files that are no notes that can be found, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
     return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
+
+
+def _whole(k: float | str) -> int:
+    """A number of notes as a caller without type checks may give it: 1.5 is one, "3" is three."""
+    try:
+        return int(k)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise InvalidNote(f"k is {str(k)[:40]!r}, which is no number of notes; give a whole number") from exc
 
 
 def _bindable(text: str) -> str:
