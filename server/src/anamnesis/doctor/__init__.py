@@ -1,19 +1,20 @@
 """The doctor: looks at everything a store depends on and says how it is, how it knows, and what to do.
 
-Looking changes nothing but a stale index; `repair` does only what loses nothing. A check is a function from
+Looking changes nothing but a stale index; `mend` does only what loses nothing. A check is a function from
 the patient to a finding, listed in the `CHECKS` of its module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from anamnesis.doctor import client, exchange, files, setup
 from anamnesis.doctor.finding import Finding, Patient, State
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Finding", "Patient", "State", "examine", "examine_settings", "repair"]
+__all__ = ["Finding", "Mended", "Patient", "State", "examine", "examine_settings", "mend", "repair"]
 
 CHECKS = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
 
@@ -23,13 +24,26 @@ def examine(patient: Patient) -> list[Finding]:
     return [check(patient) for check in CHECKS]
 
 
-def repair(findings: Sequence[Finding]) -> list[str]:
-    """Mend what can be mended without asking; says what was done, and what could not be."""
-    done: list[str] = []
+class Mended(NamedTuple):
+    """What mending did, and what it could not do and why."""
+
+    done: list[str]
+    failed: list[str]
+
+
+def mend(findings: Sequence[Finding]) -> Mended:
+    """Mend what can be mended without asking."""
+    mended = Mended([], [])
     for finding in findings:
         if finding.fix is not None:
             try:
-                done.append(finding.fix())
+                mended.done.append(finding.fix())
             except AnamnesisError as exc:
-                done.append(f"{finding.name} could not be mended: {exc}")
-    return done
+                mended.failed.append(f"{finding.name} could not be mended: {exc}")
+    return mended
+
+
+def repair(findings: Sequence[Finding]) -> list[str]:
+    """Mend what can be mended without asking; says what was done, then what could not be."""
+    mended = mend(findings)
+    return [*mended.done, *mended.failed]

@@ -1,4 +1,4 @@
-"""Checks of git and sync: the version, and what is half-done, committed, held, pushed."""
+"""Checks of git and sync: the version, and what is committed, held, pushed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import partial
 
 from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.repository import can_read_branch, check_repository
 from anamnesis.errors import GitError
 from anamnesis.git import Git
 
 _OLDEST_GIT = (2, 30)
-# What git leaves behind when it is killed, or when a person began something by hand.
-_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
+_UNKNOWN = "cannot be told: git cannot read the last commit"
+_SEE_REPOSITORY = "see `repository`"
 
 
 def check_git(patient: Patient) -> Finding:
@@ -31,6 +32,8 @@ def check_git(patient: Patient) -> Finding:
 def check_committed(patient: Patient) -> Finding:
     """Every change of a portable note is in git."""
     state = patient.backend.state()
+    if not can_read_branch(Git(patient.store.memory_dir)):
+        return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in git, at {state.head}"
         return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
@@ -49,17 +52,6 @@ def _commit(patient: Patient) -> str:
     return "committed the changes"
 
 
-def check_half_done(patient: Patient) -> Finding:
-    """Nothing in the repository is half-done."""
-    repository = Git(patient.store.memory_dir).dir
-    found = [name for name in _HALF_DONE if (repository / name).exists()]
-    if found:
-        return Finding(
-            "repository", "warn", f"half-done: {', '.join(found)}", "`anamnesis sync` recovers from it"
-        )
-    return Finding("repository", "ok", "nothing half-done")
-
-
 def check_held(patient: Patient) -> Finding:
     """No note waits for a decision between two versions."""
     held = patient.backend.state().held
@@ -73,6 +65,8 @@ def check_pushed(patient: Patient) -> Finding:
     state = patient.backend.state()
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
+    if not can_read_branch(Git(patient.store.memory_dir)):
+        return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""
         return Finding(
@@ -81,4 +75,4 @@ def check_pushed(patient: Patient) -> Finding:
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
 
 
-CHECKS = (check_git, check_half_done, check_committed, check_held, check_pushed)
+CHECKS = (check_git, check_repository, check_committed, check_held, check_pushed)

@@ -1,0 +1,157 @@
+"""The doctor on a damaged repository: it is noticed, and mending loses neither notes nor history."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.doctor import Finding, Patient, examine, mend
+from anamnesis.git import Git
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+from machines import make_remote
+
+Damage = Callable[[Path], object]
+
+
+@pytest.fixture
+def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The remote that the store is synced with."""
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "remote.git"))
+    return make_remote(tmp_path / "remote.git")
+
+
+@pytest.fixture
+def patient(store: MemoryStore, remote: Path) -> Patient:
+    """A store that was synced twice."""
+    backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk")
+    for title in ("Use WAL mode", "Ports begin at 8000"):
+        store.write(type="semantic", title=title, body=f"{title}, always")
+        backend.sync()
+    return Patient(store, backend)
+
+
+def repository(patient: Patient) -> Finding:
+    """What the doctor says about the repository."""
+    return next(found for found in examine(patient) if found.name == "repository")
+
+
+def loose(folder: Path, name: str) -> Path:
+    """The file of the object that `name` stands for."""
+    oid = Git(folder).line("rev-parse", name)
+    path = folder / ".git" / "objects" / oid[:2] / oid[2:]
+    path.chmod(0o600)
+    return path
+
+
+def blob(folder: Path) -> Path:
+    """The file of the text of a note in the history."""
+    (name, *_) = Git(folder).line("ls-tree", "-r", "--name-only", "HEAD").splitlines()
+    return loose(folder, f"HEAD:{name}")
+
+
+def unpack(folder: Path) -> None:
+    """Make every object a file of its own, as a young store has them."""
+    git = Git(folder)
+    for pack in (folder / ".git" / "objects" / "pack").glob("*.pack"):
+        data = pack.read_bytes()
+        for part in pack.parent.glob(f"{pack.stem}.*"):
+            part.unlink()
+        git.run("unpack-objects", "-q", stdin=data)
+
+
+DAMAGES: dict[str, Damage] = {
+    "the commit is empty": lambda folder: loose(folder, "HEAD").write_bytes(b""),
+    "the branch names nothing": lambda folder: (folder / ".git/refs/heads/main").write_text("1" * 40 + "\n"),
+    "the objects are gone": lambda folder: shutil.rmtree(folder / ".git" / "objects"),
+    "packed-refs is garbage": lambda folder: (folder / ".git/packed-refs").write_bytes(b"\1\2 garb\n"),
+    "a text is gone": lambda folder: blob(folder).unlink(),
+    "a text is empty": lambda folder: blob(folder).write_bytes(b""),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_repository_is_bad_and_mending_brings_everything_back_from_the_remote(
+    patient: Patient, remote: Path, damage: Damage
+) -> None:
+    folder, notes = patient.store.memory_dir, patient.store.list()
+    before = Git(remote).line("--git-dir=.", "rev-parse", "main")
+    unpack(folder)
+    assert repository(patient).state == "ok"
+    damage(folder)
+    found = repository(patient)
+    assert (found.state, "\n" in found.evidence) == ("bad", False)
+    assert found.evidence.startswith("damaged: ")
+    assert "comes back from the remote" in found.cure
+
+    mended = mend(examine(patient))
+    assert mended.failed == []
+    (aside,) = patient.home.glob("git.damaged-*")
+    assert str(aside) in mended.done[0]
+    assert (aside / "HEAD").is_file()
+
+    fresh = GitSyncBackend(folder, remote=str(remote), machine_id="desk")
+    assert fresh.sync().detail == "synced"
+    assert Git(folder).line("rev-parse", "main") == before
+    assert patient.store.list() == notes
+    assert repository(patient).state == "ok"
+
+
+def test_a_branch_that_cannot_be_read_is_called_neither_kept_nor_pushed(patient: Patient) -> None:
+    (patient.store.memory_dir / ".git/refs/heads/main").write_text("1" * 40 + "\n")
+    states = {found.name: found.state for found in examine(patient)}
+    assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
+
+
+def test_a_damaged_repository_without_a_remote_begins_anew_with_every_note(
+    store: MemoryStore,
+) -> None:
+    store.write(type="semantic", title="Use WAL mode", body="always")
+    patient = Patient(store, GitSyncBackend(store.memory_dir, remote=None, machine_id="desk"))
+    patient.backend.commit()
+    unpack(store.memory_dir)
+    loose(store.memory_dir, "HEAD").write_bytes(b"")
+    assert "the history begins anew" in repository(patient).cure
+    assert "begins anew" in mend(examine(patient)).done[0]
+    assert repository(patient).state == "ok"
+    assert len(Git(store.memory_dir).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["HEAD", "config"])
+def test_what_every_sync_puts_right_by_itself_is_no_damage(patient: Patient, name: str) -> None:
+    (patient.store.memory_dir / ".git" / name).write_bytes(b"\0garbage")
+    found = repository(patient)
+    assert (found.state, found.fix) == ("warn", None)
+    patient.backend.sync()
+    assert repository(patient).state == "ok"
+
+
+def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(patient: Patient, tmp_path: Path) -> None:
+    dot = patient.store.memory_dir / ".git"
+    unpack(patient.store.memory_dir)
+    loose(patient.store.memory_dir, "HEAD").write_bytes(b"")
+    dot.rename(tmp_path / "elsewhere")
+    dot.write_text(f"gitdir: {tmp_path / 'elsewhere'}\n")
+    found = repository(patient)
+    assert (found.state, found.fix) == ("bad", None)
+
+
+def test_mending_that_fails_says_so_and_ends_with_1(patient: Patient) -> None:
+    unpack(patient.store.memory_dir)
+    loose(patient.store.memory_dir, "HEAD").write_bytes(b"")
+    own = patient.store.memory_dir / ".git" / "anamnesis"
+    shutil.rmtree(own)
+    own.write_text("a file where sync keeps its own")
+    done = subprocess.run(
+        [sys.executable, "-m", "anamnesis", "doctor", "--fix"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "failed: repository could not be mended: " in done.stdout
+    assert "fixed:" not in done.stdout
+    assert not list(patient.home.glob("git.damaged-*"))
