@@ -205,11 +205,49 @@ def test_a_remote_that_could_run_something_is_refused(remote: str) -> None:
         ("ssh://me@example.org/x", "ssh://me@example.org/x"),
         ("ssh://me:secret@example.org/x", "ssh://me:***@example.org/x"),
         ("fatal: 'https://u:p@h/x' and http://a:b@c/", "fatal: 'https://u:***@h/x' and http://a:***@c/"),
-        ("/plain/path@2", "/plain/path@2"),
+        ("https://u:hun/ter2secret@h/x", "https://u:***@h/x"),
+        ("https://u:hun/ter2@secret@h/x", "https://u:***@h/x"),
+        ("https://u:hunter2 secret@h/x", "https://u:***@h/x"),
+        ("https://u:80/hun ter2@h/x and more", "https://u:80/hun ter2@h/x and more"),  # 80 is a port to us
+        ("https://ghp_0123456789:x/y@h/x", "https://***@h/x"),
+        ("ssh://my-user:hun/ter2@h/x", "ssh://my-user:***@h/x"),
+        ("http://h/?password=hunter2secret", "http://h/?password=***"),
+        ("http://h/x?a=1&private_token=hunter2&b=2", "http://h/x?a=1&private_token=***&b=2"),
+        ("fatal: '//u:hunter2secret@h/x' not found", "fatal: '//u:***@h/x' not found"),
+        ("user:hunter2secret@h:x", "user:***@h:x"),
+        (
+            "remote user:hunter2@host.example:notes.git is gone",
+            "remote user:***@host.example:notes.git is gone",
+        ),
     ],
 )
 def test_passwords_are_masked_in_every_text(text: str, masked: str) -> None:
     assert mask(text) == masked
+    assert mask(masked) == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/plain/path@2",
+        "git@host:path",
+        "git@host:path/x@2",
+        "https://host:8080/a@b",
+        "https://host:8080 and mail ada@example.org",
+        "ssh://git@host:22/x",
+        "ssh://host:22/~ada/x@y",
+        "//host:8080/a@b",
+        "// note: ask ada@example.org: she knows",
+        "meet at 12:30@noon: bring notes",
+        "fatal: ada@host: Permission denied (publickey).",
+        "ssh: connect to host h port 22: Connection refused",
+        "nginx:1.27@sha256:0123",
+        "http://h/?page=2&keyboard=de",
+        "fatal: unable to access 'https://host/x/': Could not resolve host: host",
+    ],
+)
+def test_text_without_a_password_is_left_as_it_is(text: str) -> None:
+    assert mask(text) == text
 
 
 def test_a_failing_remote_never_shows_its_password(git: Git) -> None:

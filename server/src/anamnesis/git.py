@@ -31,7 +31,17 @@ _PROTOCOLS = ("ssh", "https", "http", "git", "file")
 _SCHEMES = frozenset((*_PROTOCOLS, "git+ssh", "ssh+git"))
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
-_LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)([^\s/'\"]*)@")
+_LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)([^\s/'\"]*)@")
+# Addresses that are not quite right show their passwords in errors all the same: with a slash or a blank in
+# the password, without a scheme, as a parameter. What follows the colon must not be a port.
+_ODD_LOGIN = re.compile(
+    r"((?:\b[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//)([^\s/'\":@]{0,100}:(?!\d{1,5}(?:[\s/?#'\",;)]|$))"
+    r"[^\s'\"@]{1,200}(?: [^\s'\"@]{1,200}){0,3}(?:@[^\s/'\"@]{0,200})*)@"
+)
+_SHORT_LOGIN = re.compile(r"(?<![\w/@.-])([A-Za-z_][\w.-]{0,100}:)[^\s/'\"@:]{1,200}@(?!sha\d+:)(?=[\w.-]+:)")
+_PARAMETER = re.compile(
+    r"(?i)([?&][\w-]{0,40}(?:pass|passwd|password|pwd|token|secret|key|auth)=)[^\s&#'\"]+"
+)
 
 _COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
 _TELLING = re.compile(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)")
@@ -206,7 +216,8 @@ def is_local_remote(remote: str) -> bool:
 
 def mask(text: str) -> str:
     """`text` with the credentials of every URL in it blotted out."""
-    return _LOGIN.sub(_mask_login, text)
+    masked = _ODD_LOGIN.sub(_mask_login, _LOGIN.sub(_mask_login, text))
+    return _PARAMETER.sub(r"\1***", _SHORT_LOGIN.sub(r"\1***@", masked))
 
 
 def _mask_login(found: re.Match[str]) -> str:
