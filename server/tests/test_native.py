@@ -323,3 +323,44 @@ def test_a_named_folder_that_nobody_can_mean_is_not_looked_at(
     (claude_dir / "settings.json").write_text(f'{{"autoMemoryDirectory": {value}}}')
     done = run(store, claude_dir)
     assert (done.files, len(done.folders)) == (0, 1)
+
+
+@pytest.mark.parametrize("place", ["", "memory", "memory/semantic", "local", ".."])
+@pytest.mark.parametrize("through_link", [False, True])
+def test_a_named_folder_that_overlaps_the_store_is_refused(
+    store: MemoryStore, claude_dir: Path, tmp_path: Path, place: str, through_link: bool
+) -> None:
+    store.write(type="semantic", title="Use WAL mode", body="always")
+    named = Path(os.path.normpath(store.root / place))
+    if through_link:
+        (tmp_path.parent / f"{tmp_path.name}-link").symlink_to(named)
+        named = tmp_path.parent / f"{tmp_path.name}-link"
+    claude_dir.mkdir(parents=True, exist_ok=True)
+    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(named)}))
+    for _ in range(2):
+        done = run(store, claude_dir)
+        assert (done.files, len(done.folders)) == (0, 1)
+    assert len(store.list()) == 1
+
+
+def test_a_named_folder_that_notes_were_moved_to_is_refused(
+    store: MemoryStore, claude_dir: Path, tmp_path: Path
+) -> None:
+    store.write(type="semantic", title="Use WAL mode", body="always")
+    store.memory_dir.rename(tmp_path / "moved")
+    store.memory_dir.symlink_to(tmp_path / "moved")
+    claude_dir.mkdir(parents=True, exist_ok=True)
+    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(tmp_path / "moved")}))
+    assert run(store, claude_dir).files == 0
+
+
+@pytest.mark.parametrize("above", [0, 1, 2, 3])
+def test_memory_files_that_a_link_leads_to_once_more_are_imported_once(
+    store: MemoryStore, claude_dir: Path, memory: Path, tmp_path: Path, above: int
+) -> None:
+    (memory / "a.md").write_text(FACT)
+    link = tmp_path / "link"
+    link.symlink_to([memory, *memory.parents][above])
+    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(link)}))
+    assert run(store, claude_dir).files == 1
+    assert only_note(store).project == "shop"

@@ -71,14 +71,14 @@ def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> N
 def _import(store: MemoryStore, claude_dir: Path, machine_id: str) -> NativeImport:
     mirror = _Mirror(store, claude_dir / "projects", machine_id)
     before = dict(mirror.state)
-    there = memory_files(claude_dir)
+    there = memory_files(claude_dir, store.root)
     try:
         for path, found in there.items():
             mirror.take(path, found)
     finally:
         if mirror.state != before:
             _write_state(store.root, mirror.state)
-    return replace(mirror.result, folders=tuple(places(claude_dir)), files=len(there))
+    return replace(mirror.result, folders=tuple(places(claude_dir, store.root)), files=len(there))
 
 
 class _Mirror:
