@@ -337,6 +337,18 @@ def test_a_model_that_is_set_by_half_is_bad(
     assert finding("model").state == "bad"
 
 
+def test_a_password_in_the_wiring_is_noticed_and_not_shown(
+    finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "https://jo:hunter2@localhost:1/x.git")
+    wire_up(str(command), ANAMNESIS_GIT_REMOTE="https://jo:hunter2@localhost:1/x.git")
+    for name in ("hooks", "mcp"):
+        found = finding(name)
+        assert found.state == "bad"
+        assert "a remote with its password" in found.evidence
+        assert "hunter2" not in found.evidence
+
+
 def test_a_missing_git_is_a_finding_not_a_crash(
     patient: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

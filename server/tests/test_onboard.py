@@ -241,6 +241,35 @@ def test_the_environment_names_the_home_only_when_it_is_not_the_default(
     }
 
 
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://jo:hunter2@host/x.git",
+        "https://jo:p@ss:word@host:8443/x.git",
+        "https://:hunter2@host/x.git",
+        "ssh://jo:hunter2@host/x.git",
+        f"HTTPS://ghp_{'a1B2' * 9}@host/x.git",
+    ],
+)
+def test_a_remote_with_a_password_is_left_to_the_stores_own_config(remote: str) -> None:
+    assert build_env(machine_id="desk", remote=remote) == {"ANAMNESIS_MACHINE_ID": "desk"}
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "git@host:x.git",
+        "ssh://git@host:22/x.git",
+        "https://host:8443/x@y:z.git",
+        "https://jo@host/x.git",
+        "/srv/a:b@c.git",
+        "file:///srv/x.git",
+    ],
+)
+def test_a_remote_without_a_password_is_in_the_environment(remote: str) -> None:
+    assert build_env(machine_id="desk", remote=remote)["ANAMNESIS_GIT_REMOTE"] == remote
+
+
 def test_the_settings_file_is_where_the_client_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/jo")
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)

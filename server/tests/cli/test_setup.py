@@ -98,6 +98,25 @@ def test_doctor_says_that_the_hooks_keep_a_remote_that_was_changed_since(
     assert "ok\thooks\t" in anamnesis("doctor").stdout
 
 
+def test_the_password_of_a_remote_is_in_the_stores_config_and_nowhere_else(
+    anamnesis: Anamnesis, no_client: Path, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
+    log = no_client / "log"
+    (no_client / "claude").write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    (no_client / "anamnesis").write_text("#!/bin/sh\n")
+    for name in ("claude", "anamnesis"):
+        (no_client / name).chmod(0o700)
+    again = [word for word in QUIET if word not in ("--local-only", "--no-mcp")]
+    done = anamnesis("init", *again, "--remote", "https://jo:hunter2@localhost:1/x.git")
+    assert "only in the store's config.json" in done.stdout
+    assert "hunter2" not in done.stdout + done.stderr + log.read_text()
+    assert "hunter2" not in (home / ".claude" / "settings.json").read_text()
+    assert "hunter2" in (root / "config.json").read_text()
+    assert (root / "config.json").stat().st_mode & 0o777 == 0o600
+    assert "ok\thooks\t" in anamnesis("doctor").stdout
+
+
 def test_init_again_changes_nothing_and_backs_nothing_up(
     anamnesis: Anamnesis, root: Path, home: Path
 ) -> None:

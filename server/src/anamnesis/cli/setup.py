@@ -81,6 +81,7 @@ def cmd_init(args: argparse.Namespace) -> int:
     make_folder(plan.home / "memory")
     make_folder(plan.home / "local")
     say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    _say_password(plan)
     if plan.hooks:
         _write_settings(settings)
     if plan.mcp:
@@ -157,6 +158,7 @@ def _wanted_settings(plan: Plan) -> dict[str, object]:
 
 def _show(plan: Plan, settings: dict[str, object]) -> None:
     say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if plan.hooks:
         say(f"would make {onboard.settings_path()}:")
@@ -166,6 +168,11 @@ def _show(plan: Plan, settings: dict[str, object]) -> None:
         say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:
         say("would sync once")
+
+
+def _say_password(plan: Plan) -> None:
+    if plan.remote and onboard.has_password(plan.remote):
+        say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _write_settings(settings: dict[str, object]) -> None:

@@ -1,7 +1,7 @@
 """What hooks and MCP server were wired with, against what the settings of this store say now.
 
 The variables that `init` writes before a hook's command win over config.json, so a setting that was changed
-since then reaches no session.
+since then reaches no session. A password does not belong there at all: config.json has it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from anamnesis.git import mask
+from anamnesis.onboard import has_password
 from anamnesis.settings import resolve
 
 
@@ -41,4 +42,6 @@ def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
         wired = variables.get(setting.setting.variable, "")
         if wired and wired != setting.value:
             found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
+    if has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
+        found.append("a remote with its password, for every program to read")
     return found

@@ -5,7 +5,7 @@ its command line, and nothing of notes.
 """
 
 from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
-from anamnesis.onboard.command import build_env, detect_command
+from anamnesis.onboard.command import build_env, detect_command, has_password
 from anamnesis.onboard.hooks import (
     allow_reading,
     build_hooks,
@@ -24,6 +24,7 @@ __all__ = [
     "build_hooks",
     "described",
     "detect_command",
+    "has_password",
     "mcp_entry",
     "merge_hooks",
     "our_hooks",

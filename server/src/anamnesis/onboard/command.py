@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 from anamnesis import settings
 from anamnesis.errors import ConfigError
 
+_LOGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)@")
+_TOKEN_LENGTH = 20
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 
@@ -32,13 +35,26 @@ def detect_command(
 def build_env(
     *, machine_id: str, remote: str | None = None, home: str | os.PathLike[str] | None = None
 ) -> dict[str, str]:
-    """The ANAMNESIS_* variables of hooks and server; the home only when it is not the default."""
+    """The ANAMNESIS_* variables of hooks and server; the home only when it is not the default.
+
+    A remote with a password is left out: other programs read the client's files, and config.json has it.
+    """
     env = {"ANAMNESIS_MACHINE_ID": machine_id}
-    if remote:
+    if remote and not has_password(remote):
         env["ANAMNESIS_GIT_REMOTE"] = remote
     if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
         env["ANAMNESIS_HOME"] = _absolute(home)
     return env
+
+
+def has_password(remote: str) -> bool:
+    """Whether the address of a remote carries a password, or a token in place of the user."""
+    found = _LOGIN.match(remote)
+    if found is None:
+        return False
+    user, _, password = found[2].partition(":")
+    # Tokens are long; a name of that length on a web remote is none that a person chose.
+    return bool(password) or ("http" in found[1].lower() and len(user) >= _TOKEN_LENGTH)
 
 
 def _split(command: str) -> list[str]:
