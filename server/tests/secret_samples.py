@@ -167,5 +167,12 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "ruby": _set(":password => '§'", "S3cretPw"),
     "kubectl": _set("kubectl create secret generic db --from-literal=password=§", "S3cretPw"),
     "npmrc": _set("//registry.some.test/:_authToken=§", _word(30)),
+    "pass colon": _set("pass: §", "S3cr3tPassw0rd99"),
+    "pass equals": _set("user=ada pass=§ host=db", "S3cr3tPassw0rd99"),
+    "pass of a thing": _set("db_pass: §", "hunter2"),
+    "json pass": _set('{"user": "ada", "pass": "§"}', "S3cr3tPassw0rd99"),
+    "several words": _set('password = "§"', "two words S3cret99"),
+    "fallback of a variable": _set('os.environ.get("API_KEY", "§")', _word(32)),
+    "fallback of a password": _set("os.getenv('DB_PASSWORD', '§')", "S3cretPw9"),
     "registry login": _set("docker login -u ada -p § registry.test", "S3cretPw9"),
 }

@@ -51,6 +51,28 @@ def test_no_known_kind_of_secret_survives(setting: Callable[[str], str]) -> None
     assert survivors == []
 
 
+@pytest.mark.parametrize("sign", [":", ": >-", ": |", ":\r", ":  "])
+@pytest.mark.parametrize("indent", ["", "  ", "\t"])
+def test_a_password_on_the_line_below_its_name_is_found(sign: str, indent: str) -> None:
+    cleaned = redact(f"user: ada\npassword{sign}\n{indent}S3cretPw9\nhost: db\n")
+    assert cleaned == f"user: ada\npassword{sign}\n{indent}[redacted: password]\nhost: db\n"
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u200d", "\ufeff", "\u00ad", "\u2060"])
+def test_characters_that_nobody_sees_hide_no_secret(unseen: str) -> None:
+    key = SAMPLES["github classic"][0]
+    for hidden in (key[:9] + unseen + key[9:], unseen.join(key), key[:2] + unseen + key[2:]):
+        assert redact(f"a{unseen}b {hidden} c") == f"a{unseen}b [redacted: github-token] c"
+
+
+def test_a_quotation_mark_in_a_password_leaves_no_tail_however_deep_the_json() -> None:
+    text = json.dumps({"password": 'ab12"TAIL34"TAIL56', "user": "ada"})
+    for _ in range(3):
+        assert "TAIL" not in redact(text)
+        assert "ada" in redact(text)
+        text = json.dumps(text)
+
+
 def test_text_around_a_secret_stays() -> None:
     for kind, (text, _) in SAMPLES.items():
         cleaned = redact(f"before this\n{text}\nand after that")
@@ -107,8 +129,20 @@ def test_a_secret_that_two_rules_see_is_redacted_once() -> None:
 
 HOSTILE = (
     *("a", "(", "'", "--", "\\", "eyJ", "-eyJ", "sk-", "SG.", "AKIA", "key-", "0123456789abcdef"),
-    *("password=", "token:", "token:1", 'token="', "password for ", "secret is ", "login ", "Basic "),
+    *(
+        "password=",
+        "token:",
+        "token:1",
+        'token="',
+        "password for ",
+        "secret is ",
+        "pass:",
+        "password:\n",
+        "login ",
+        "Basic ",
+    ),
     *("://", "://a:", "curl -u ", "mysql -p", "Cookie: a=", "Version: 1\n", "<private", "<private>"),
+    *("\u200b", "a\u200b", "get('token', '", "token', '"),
     *("-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\nVersion: "),
 )
 

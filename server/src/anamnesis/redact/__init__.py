@@ -7,6 +7,8 @@ Nothing here repeats a secret: `Secret` holds its kind and its place alone.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anamnesis.redact.keyed import find_keyed
@@ -16,6 +18,8 @@ from anamnesis.redact.shapes import find_shaped
 __all__ = ["Secret", "find_secrets", "redact", "strip_private"]
 
 _MAX_PASSES = 4
+# Soft hyphen, zero-width blank and joiners, word joiner, byte order mark: they come along with copied text.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 Span = tuple[int, int, str]  # start, end, kind
 
@@ -71,13 +75,22 @@ def _redact_once(text: str) -> str:
 
 def _spans(text: str) -> list[Span]:
     """What both readers found, joined where it overlaps; the kind is that of the first, then the longest."""
+    found = [*find_shaped(text), *find_keyed(text)]
+    if _UNSEEN.search(text):
+        found += _behind_the_unseen(text)
     joined: list[Span] = []
-    for start, end, kind in sorted(
-        (*find_shaped(text), *find_keyed(text)), key=lambda span: (span[0], -span[1])
-    ):
+    for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
         if joined and start < joined[-1][1]:
             first, last, name = joined[-1]
             joined[-1] = (first, max(last, end), name)
         else:
             joined.append((start, end, kind))
     return joined
+
+
+def _behind_the_unseen(text: str) -> Iterator[Span]:
+    """What shows once the characters that nobody sees are gone, at its places in the text as it is."""
+    places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
+    plain = "".join(text[place] for place in places)
+    for start, end, kind in (*find_shaped(plain), *find_keyed(plain)):
+        yield places[start], places[end - 1] + 1, kind

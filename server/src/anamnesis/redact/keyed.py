@@ -22,6 +22,7 @@ _NAMES_BEGIN = (
 _NAME = r"""
     (?P<name>
         pass(?:word|wd|phrase|code)s? | (?<=[_-])pass | pwd
+      | (?: (?<![^\W_]) | (?<=\\[nrt]) ) pass (?= \\{0,7} ["']? [ \t]{0,4} [:=] )
       | secrets? | tokens? | credentials? | (?<=[:/\s])_auth
       | api[ _.-]?keys?
       | (?:access|auth|account|private|signing|encryption|master|subscription|service|storage|deploy|webhook)
@@ -29,9 +30,10 @@ _NAME = r"""
     )
     (?P<tail> s? (?: (?:[_.-]|\d|(?-i:[A-Z])) [\w.-]{0,32} )? )
 """
+# A quotation mark within a value that is quoted as JSON in JSON has three backslashes, a level further seven.
 _VALUE = r"""
     (?: [bru]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
-        (?P<quoted> (?: (?!(?P=open)) (?:\\[^\n]|[^\n\\]) ){1,400} )
+        (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
       | (?P<bare> [^\s"'`<>\\]{1,200}+ (?: \\(?![nrtu"'`\\/]) [^\s"'`<>\\]{0,200}+ ){0,4} )
     )
 """
@@ -45,6 +47,7 @@ _ASSIGNED = rf"""
         [ \t]{{0,4}} : [ \t]{{0,4}} [A-Za-z_][\w.\[\]|?]{{0,40}} [ \t]{{0,4}} = [ \t]{{0,4}} (?=[\\"'`])
       | {_SIGN}
       | > (?=[^<\n]{{1,200}}</)
+      | \\{{0,7}} ["'] , [ ]? (?=[\\"'])
       | [ \t]{{1,4}}
     )
     {_VALUE}
@@ -53,6 +56,15 @@ _ASSIGNED = rf"""
 _ASSIGNED_AT_A_DISTANCE = rf"""
     {_NAME} [ \t]+ (?:for|of|to|on) (?: [ \t]+ [\w@.-]{{1,40}} ){{1,3}}? (?P<sign> {_SIGN} ) {_VALUE}
 """
+# "password:", perhaps with the sign of a YAML block, and the value alone on the next line
+_ASSIGNED_BELOW = r"""
+    (?P<name> pass(?:word|wd|phrase) ) (?P<tail>)
+    (?P<sign> : [ \t]{0,8} (?:[>|][+-]?[ \t]{0,8})? \r?\n [ \t]{0,40} )
+    (?P<bare> [^\s"'`<>\\]{1,200}+ (?<!:) )
+    (?= [ \t]{0,8} (?:\r?\n|\Z) )
+"""
+# With a comma between them, the value is what a variable falls back to.
+_GETTER = re.compile(r"(?:get|getenv|env)\(\\{0,7}[\"'][A-Za-z0-9_]{0,20}$", re.ASCII | re.IGNORECASE)
 # With no sign but a blank between them, name and value belong together on a command line alone.
 _FLAG = re.compile(
     r"(?:^|[^A-Za-z0-9]|\\[nrt])"
@@ -60,6 +72,7 @@ _FLAG = re.compile(
     re.ASCII,
 )
 
+_PART_OF_A_NAME = re.compile(r"(?<=[_-])")
 _OUR_MARK = re.compile(r"\[redacted: [a-z0-9-]{0,20}$")
 # `token_count`, `password_hash`, `secret_name`: about a credential, not one.
 _ABOUT_TAIL = re.compile(
@@ -90,7 +103,8 @@ def find_keyed(text: str) -> Iterator[tuple[int, int, str]]:
 def _readings() -> tuple[re.Pattern[str], ...]:
     # Compiled when a name is met: a hook that meets none need not wait for it.
     flags = re.VERBOSE | re.IGNORECASE | re.ASCII
-    return re.compile(_ASSIGNED, flags), re.compile(_ASSIGNED_AT_A_DISTANCE, flags)
+    forms = (_ASSIGNED, _ASSIGNED_AT_A_DISTANCE, _ASSIGNED_BELOW)
+    return tuple(re.compile(form, flags) for form in forms)
 
 
 def _is_about(found: re.Match[str]) -> bool:
@@ -100,6 +114,8 @@ def _is_about(found: re.Match[str]) -> bool:
     text, before = found.string, max(found.start() - 34, 0)
     if _OUR_MARK.search(text, before, found.start()):
         return True
+    if "," in found["sign"]:
+        return not _GETTER.search(text, before, found.start())
     return found["sign"].isspace() and not _FLAG.search(text, before, found.start())
 
 
@@ -120,4 +136,6 @@ def _assignment(found: re.Match[str], value: str) -> Assignment:
         is_setting=found["name"].isupper() and found["sign"] == "=",
         is_quoted=found["bare"] is None,
         is_prose="=" not in found["sign"],
+        is_lone_pass=found["name"].lower() == "pass"
+        and not _PART_OF_A_NAME.match(found.string, found.start()),
     )

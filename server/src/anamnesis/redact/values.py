@@ -32,6 +32,7 @@ _TECHNICAL = re.compile(
 _LONGEST_NAME = 40
 _WORDS = re.compile(r"(?:[A-Za-z]+\d?|\d{1,4})(?:[-_./:+]+(?:[A-Za-z]+\d?|\d{1,4}))*")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
 _SEPARATOR = re.compile(r"[-_./:]")
 _INNER_SYMBOL = re.compile(r"[A-Za-z][@#$%^&*+~!?=]+[A-Za-z]")
@@ -42,7 +43,8 @@ _UNWORDLY = re.compile(r"\d|[@#$%^&*+~!?=]")
 class Assignment:
     """A value with what it stands beside.
 
-    `is_setting`: `NAME=value`, as in an environment; `is_prose`: after a colon or a verb, not an equals sign.
+    `is_setting`: `NAME=value`, as in an environment; `is_prose`: after a colon or a verb, not an equals sign;
+    `is_lone_pass`: beside the mere word "pass", which mostly tells how a test ended.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Assignment:
     is_setting: bool
     is_quoted: bool
     is_prose: bool
+    is_lone_pass: bool
 
     @property
     def kind(self) -> str:
@@ -75,7 +78,9 @@ def is_secret(given: Assignment) -> bool:
     if _is_placeholder(value.lower()) or _CODE.match(value) or _PATH.fullmatch(value):
         return False
     if len(value.split(None, 1)) > 1:
-        return given.name.lower() == "passphrase" and given.is_firm
+        return given.is_firm and (given.name.lower() == "passphrase" or _holds_a_password(given))
+    if given.is_lone_pass:
+        return not _SEPARATOR.search(value) and _is_scrambled(value)
     return _is_password(given) if given.kind == "password" else _is_key(given)
 
 
@@ -97,6 +102,17 @@ def _is_password(given: Assignment) -> bool:
     if given.is_setting:
         return len(value) >= 6
     return given.is_quoted and (value.count("-") >= 3 or (value.isalpha() and len(value) >= 16))
+
+
+def _holds_a_password(given: Assignment) -> bool:
+    """Whether one of several words is nothing that a sentence about passwords would hold."""
+    return given.kind == "password" and any(_is_scrambled(word) for word in given.value.split())
+
+
+def _is_scrambled(word: str) -> bool:
+    """Digits at two places or more, among letters in both cases."""
+    core = _core(word)
+    return len(core) >= 8 and core.lower() != core != core.upper() and len(_NUMBER.findall(core)) >= 2
 
 
 def _is_key(given: Assignment) -> bool:
