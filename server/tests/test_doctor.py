@@ -41,7 +41,8 @@ def wire_up(command: str, **variables: str) -> None:
     """Install the hooks and the server as `init` would, running `command` with these variables."""
     path = onboard.settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    onboard.write_settings(path, onboard.merge_hooks({}, onboard.build_hooks([command], variables)))
+    settings = onboard.merge_hooks({}, onboard.build_hooks([command], variables))
+    onboard.write_settings(path, onboard.allow_reading(settings, name="anamnesis"))
     servers = {"anamnesis": onboard.mcp_entry([command], variables)}
     (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 
@@ -347,6 +348,46 @@ def test_a_password_in_the_wiring_is_noticed_and_not_shown(
         assert found.state == "bad"
         assert "a remote with its password" in found.evidence
         assert "hunter2" not in found.evidence
+
+
+def permit(**rules: list[str]) -> None:
+    """Replace the permissions in the client's settings."""
+    path = onboard.settings_path()
+    onboard.write_settings(path, {**onboard.read_settings(path), "permissions": rules})
+
+
+def test_reading_that_the_client_asks_about_is_noticed_until_init_allows_it(
+    finding: Callable[[str], Finding], command: Path
+) -> None:
+    assert finding("tools").state == "ok"
+    wire_up(str(command))
+    assert finding("tools").state == "ok"
+    permit(allow=["mcp__anamnesis__memory_search", "mcp__anamnesis__memory_list"])
+    found = finding("tools")
+    assert (found.state, found.cure) == ("warn", "`anamnesis init`")
+    permit(allow=["mcp__anamnesis"])
+    assert finding("tools").state == "ok"
+
+
+@pytest.mark.parametrize("rule", ["mcp__anamnesis", "mcp__anamnesis__*", "mcp__anamnesis__memory_write"])
+def test_a_tool_that_the_client_denies_is_named(
+    finding: Callable[[str], Finding], command: Path, rule: str
+) -> None:
+    wire_up(str(command))
+    permit(allow=["mcp__anamnesis"], deny=["Bash(rm:*)", "mcp__anamnesisother__x"])
+    assert finding("tools").state == "ok"
+    permit(allow=["mcp__anamnesis"], deny=["Bash(rm:*)", rule])
+    found = finding("tools")
+    assert found.state == "warn"
+    assert found.evidence.endswith(f"denies {rule}")
+    assert "permissions.deny" in found.cure
+
+
+def test_permissions_that_are_no_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
+    wire_up(str(command))
+    path = onboard.settings_path()
+    onboard.write_settings(path, {**onboard.read_settings(path), "permissions": {"allow": "all"}})
+    assert finding("tools").state == "bad"
 
 
 def test_a_missing_git_is_a_finding_not_a_crash(

@@ -1,4 +1,4 @@
-"""Checks of the wiring to Claude Code: hooks, MCP registration, whether the hooks run, their log."""
+"""Checks of the wiring to Claude Code: hooks, MCP server and its tools, whether the hooks run, their log."""
 
 from __future__ import annotations
 
@@ -80,6 +80,28 @@ def check_registration(patient: Patient) -> Finding:
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
 
 
+def check_tools(_patient: Patient) -> Finding:
+    """The client may use the server's tools, and asks nobody before it only reads."""
+    path = onboard.settings_path()
+    names = [name for name, entry in _servers(resolve_client_config()).items() if _is_ours(entry)]
+    try:
+        settings = onboard.read_settings(path)
+        if not names and not onboard.our_hooks(settings):
+            return Finding("tools", "ok", "nothing is wired yet")
+        names = names or ["anamnesis"]
+        refused = [rule for name in names for rule in onboard.denied(settings, name=name)]
+        asked = [name for name in names if onboard.allow_reading(settings, name=name) != settings]
+    except ConfigError as exc:
+        return Finding("tools", "bad", str(exc), f"mend the file, then {_INIT}")
+    if refused:
+        evidence = f"{path} denies {some(refused)}"
+        return Finding("tools", "warn", evidence, "take that out of `permissions.deny` if it is not meant")
+    if asked:
+        evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
+        return Finding("tools", "warn", evidence, _INIT)
+    return Finding("tools", "ok", "reading is allowed, nothing is denied")
+
+
 def _servers(path: Path) -> dict[str, dict[str, object]]:
     """The entry of every server that the client knows."""
     entries = read_object(path).get("mcpServers")
@@ -134,4 +156,4 @@ def check_log(patient: Patient) -> Finding:
     return Finding("log", "ok", "no hook had trouble this week")
 
 
-CHECKS = (check_hooks, check_registration, check_activity, check_log)
+CHECKS = (check_hooks, check_registration, check_tools, check_activity, check_log)

@@ -9,6 +9,7 @@ from anamnesis.onboard.command import build_env, detect_command, has_password
 from anamnesis.onboard.hooks import (
     allow_reading,
     build_hooks,
+    denied,
     described,
     merge_hooks,
     our_hooks,
@@ -22,6 +23,7 @@ __all__ = [
     "allow_reading",
     "build_env",
     "build_hooks",
+    "denied",
     "described",
     "detect_command",
     "has_password",

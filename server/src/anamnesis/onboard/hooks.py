@@ -83,6 +83,14 @@ def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
     return {**settings, "permissions": {**permissions, "allow": [*allow, *missing]}}
 
 
+def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
+    """The rules that deny a tool of server `name`, or all of them; they win over what is allowed."""
+    rules = _permissions(settings)[0].get("deny")
+    ours = (f"mcp__{name}", f"mcp__{name}__")
+    found = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
+    return [rule for rule in found if rule == ours[0] or rule.startswith(ours[1])]
+
+
 def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
     """`settings` without the permissions that `allow_reading` gives."""
     permissions, allow = _permissions(settings)
