@@ -22,6 +22,7 @@ SOURCE_MEDIAN, FUNCTION_MEDIAN, FUNCTION_P90 = 100, 7, 20
 LAZY = {
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, where files do not tell the remote
+    ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
     ("sync/entry", "anamnesis"),  # nor the parser of notes
 }
