@@ -109,6 +109,18 @@ def test_a_branch_that_cannot_be_read_is_called_neither_kept_nor_pushed(patient:
     assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
 
 
+def test_changes_that_wait_for_the_remotes_history_are_not_called_committed(
+    patient: Patient, remote: Path
+) -> None:
+    folder = patient.store.memory_dir
+    unpack(folder)
+    blob(folder).unlink()
+    patient.store.write(type="semantic", title="Not in git yet", body="b")
+    assert [line.split()[0] for line in mend(examine(patient)).done] == ["set"]
+    GitSyncBackend(folder, remote=str(remote), machine_id="desk").sync()
+    assert len(Git(folder).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 3
+
+
 def test_a_damaged_repository_without_a_remote_begins_anew_with_every_note(
     store: MemoryStore,
 ) -> None:

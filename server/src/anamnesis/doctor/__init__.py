@@ -37,7 +37,8 @@ def mend(findings: Sequence[Finding]) -> Mended:
     for finding in findings:
         if finding.fix is not None:
             try:
-                mended.done.append(finding.fix())
+                if said := finding.fix():
+                    mended.done.append(said)
             except AnamnesisError as exc:
                 mended.failed.append(f"{finding.name} could not be mended: {exc}")
     return mended

@@ -48,8 +48,8 @@ def check_committed(patient: Patient) -> Finding:
 
 
 def _commit(patient: Patient) -> str:
-    patient.backend.commit()
-    return "committed the changes"
+    # A repository that was made anew takes nothing before the next sync has fetched what it goes on from.
+    return "committed the changes" if patient.backend.commit() else ""
 
 
 def check_held(patient: Patient) -> Finding:

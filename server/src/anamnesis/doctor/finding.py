@@ -21,7 +21,8 @@ class Finding:
     state: State
     evidence: str
     cure: str = ""
-    # Mends it without asking anyone and says what was done; None where a person must decide.
+    # Mends it without asking anyone and says what was done, "" when that was nothing; None where a person
+    # must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
 
     def as_dict(self) -> dict[str, object]:
