@@ -178,13 +178,14 @@ def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path) 
     assert desk.files() == lap.files()
 
 
-def _leave_half_a_landing(lap: Machine) -> None:
-    """Kill a sync when some of its files are written and the branch is not moved."""
-    for step in range(20, 60, 2):
+def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
+    """Two machines, the second killed when some files of a sync were written and the branch not moved."""
+    for step in range(10, 60):
+        desk, lap = diverged()
         if not run_until(step, lap.backend.sync):
             break
         if (lap.memory / ".git/anamnesis/journal.json").exists() and lap.path("NEW"):
-            return
+            return desk, lap
     raise AssertionError("no step left half a landing")
 
 
@@ -196,8 +197,7 @@ def _edit_merged(lap: Machine) -> None:
 def test_half_a_landing_is_taken_back_and_edits_made_since_are_kept(
     diverged: Copies, meanwhile: Callable[[Machine], None]
 ) -> None:
-    desk, lap = diverged()
-    _leave_half_a_landing(lap)
+    desk, lap = _half_landed(diverged)
     meanwhile(lap)
     settle(lap, desk)
     for held in lap.backend.held():
