@@ -183,8 +183,11 @@ def test_no_configuration_sends_notes_elsewhere_or_runs_a_program(
     desk.sync()
     desk.git("config", "remote.origin.pushurl", str(elsewhere))
     desk.git("config", "remote.origin.uploadpack", f"touch {tmp_path}/ran; git-upload-pack")
+    desk.git("config", "filter.evil.clean", f"touch {tmp_path}/ran; cat")
+    (desk.memory / ".git/info/attributes").write_text("* filter=evil\n")
     desk.write("N2", "body")
     assert desk.sync().pushed
+    assert not (tmp_path / "ran").exists()
     assert "semantic/N2.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
     assert run_git(elsewhere, "for-each-ref") == ""
     desk.git("config", "protocol.ext.allow", "always")

@@ -13,6 +13,7 @@ from anamnesis.config import CONFIG_NAME
 from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX
+from anamnesis.index.query import Filter
 from anamnesis.redact import find_secrets
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
@@ -28,7 +29,8 @@ def check_store(patient: Patient) -> Finding:
     if closed:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")
-    return Finding("store", "ok", f"{counted(len(patient.store.list(bodies=False)), 'note')} in {home}")
+    total = patient.store.page(Filter(), limit=0).total
+    return Finding("store", "ok", f"{counted(total, 'note')} in {home}")
 
 
 def check_permissions(patient: Patient) -> Finding:

@@ -175,6 +175,7 @@ class GitSyncBackend:
             self._repo.create()
             half.memo.ready = _SET_UP
             save_memo(self._repo.own, half.memo)
+        self._repo.forbid_filters()
         if self.remote:
             self._repo.set_remote(self.remote)
 

@@ -88,10 +88,17 @@ class Repo:
         """Make the repository; an existing one is completed, never emptied."""
         make_folder(self.folder)
         self.git.run("init", "--quiet", "--template=", "--object-format=sha1", f"--initial-branch={BRANCH}")
-        for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
-            path = self.git.dir / "info" / name
-            if not path.exists() or path.read_bytes() != content:
-                write_atomic(path, content)
+        self._fill("exclude", _EXCLUDE)
+        self.forbid_filters()
+
+    def forbid_filters(self) -> None:
+        """Let no rule stand in the repository by which git would change a note's bytes or run a program."""
+        self._fill("attributes", _ATTRIBUTES)
+
+    def _fill(self, name: str, content: bytes) -> None:
+        path = self.git.dir / "info" / name
+        if not path.is_dir() and (not path.is_file() or path.read_bytes() != content):
+            write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
         """Make `origin` mean `url` and nothing else: no other address to push to, no program of its own."""
