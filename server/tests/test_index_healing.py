@@ -16,7 +16,7 @@ import pytest
 
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index.database import Database
-from anamnesis.index.reader import read_working_set
+from anamnesis.index.reader import read_candidates
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put
@@ -260,8 +260,8 @@ def test_the_reader_of_the_hook_gives_the_whole_answer_or_none_while_the_index_i
     with MemoryStore(root) as store:
         store.reindex()
     with holding(root / "index.db", HOLDS[hold]):
-        rows = read_working_set(str(root), ["global"])
-    assert rows is None or sorted(row.id for row in rows) == ["one", "three"]
+        found = read_candidates(str(root), ["global"], phrases=[])
+    assert found is None or sorted(note.id for note in found.notes) == ["one", "three"]
 
 
 def test_searches_during_a_rebuild_always_find_a_known_note(root: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.index.reader import Row, read_working_set
+from anamnesis.index.reader import Candidates, read_candidates
 from anamnesis.store import MemoryStore
 from index_state import by_hand, put, settle
 
@@ -36,25 +36,47 @@ def rest(folder: Path) -> None:
         store.reindex()
 
 
-def ids(rows: list[Row] | None) -> list[str] | None:
-    return None if rows is None else sorted(row.id for row in rows)
+def ids(found: Candidates | None) -> list[str] | None:
+    return None if found is None else sorted(note.id for note in found.notes)
+
+
+def read(root: Path, *projects: str, phrases: list[str] | None = None) -> Candidates | None:
+    return read_candidates(str(root), list(projects), phrases=phrases or [])
 
 
 def test_it_gives_the_notes_of_the_projects_that_are_in_force(root: Path) -> None:
-    assert ids(read_working_set(str(root), ["global"])) == ["g1", "g2"]
-    assert ids(read_working_set(str(root), ["global", "p"])) == ["e1", "g1", "g2", "p1", "p2"]
-    assert ids(read_working_set(str(root), ["global", "p", "q"])) == ["e1", "g1", "g2", "p1", "p2", "q1"]
-    assert ids(read_working_set(str(root), ["global", "p"], k=1)) == ["e1", "g1", "g2", "p2"]
+    assert ids(read(root, "global")) == ["g1", "g2"]
+    assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
+    assert ids(read(root, "p", "q")) == ["e1", "g1", "g2", "p1", "p2", "q1"]
+
+
+def test_it_counts_all_current_notes_also_those_that_it_leaves_out(root: Path) -> None:
+    found = read(root, "p")
+    assert found is not None
+    assert (found.own, found.everywhere) == (4, 2)
+
+
+def test_in_a_large_project_old_notes_are_found_by_a_pin_or_by_what_their_titles_say(root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(120):
+            put(store, f"n{number}", "filler", project="p", updated_at="2026-06-01T00:00:00+00:00")
+        put(store, "pin", "filler", project="p", tags=["pinned"], updated_at="2020-01-01T00:00:00+00:00")
+        put(store, "ship", "filler", title="Deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
+        put(store, "dull", "deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
+    found = read(root, "p", phrases=["title : (deploy)"])
+    assert found is not None
+    assert {"pin", "ship"} <= {note.id for note in found.notes}
+    assert "dull" not in {note.id for note in found.notes}
 
 
 def test_its_rows_say_what_the_notes_say(root: Path) -> None:
-    rows = read_working_set(str(root), ["global", "p"])
+    rows = read(root, "global", "p")
     assert rows is not None
     with MemoryStore(root) as store:
-        for row in rows:
+        for row in rows.notes:
             note = store.get(row.id)
             assert note is not None
-            assert {name: getattr(row, name) for name in row.__slots__} == vars(note)
+            assert {name: getattr(row, name) for name in vars(note)} == vars(note)
 
 
 @pytest.mark.parametrize("edit", ["add", "edit", "delete", "move", "rename", "new folder"])
@@ -72,9 +94,9 @@ def test_after_an_edit_by_hand_only_the_store_can_tell(root: Path, edit: str) ->
         path.rename(path.with_name("renamed.md"))
     else:
         (root / "memory/inbox").mkdir()
-    assert read_working_set(str(root), ["global"]) is None
+    assert read(root, "global") is None
     rest(root)
-    assert read_working_set(str(root), ["global"]) is not None
+    assert read(root, "global") is not None
 
 
 def test_after_a_write_of_ours_it_answers_at_once(root: Path) -> None:
@@ -82,10 +104,10 @@ def test_after_a_write_of_ours_it_answers_at_once(root: Path) -> None:
         put(store, "g3", "walrus")
         store.update("g1", body="changed")
         store.delete("g2")
-    rows = read_working_set(str(root), ["global"])
+    rows = read(root, "global")
     assert ids(rows) == ["g1", "g3", "old"]
     assert rows is not None
-    assert {row.id: row.body for row in rows}["g1"] == "changed"
+    assert {row.id: row.body for row in rows.notes}["g1"] == "changed"
 
 
 @pytest.mark.parametrize("damage", ["missing", "garbage", "empty", "version", "table"])
@@ -101,24 +123,18 @@ def test_an_index_of_no_use_gives_no_answer(root: Path, damage: str) -> None:
         statement = "PRAGMA user_version = 99" if damage == "version" else "DROP TABLE memory_tags"
         with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute(statement)
-    assert read_working_set(str(root), ["global"]) is None
+    assert read(root, "global") is None
 
 
 def test_it_makes_no_store_where_there_is_none(tmp_path: Path) -> None:
-    assert read_working_set(str(tmp_path / "nothing"), ["global"]) is None
+    assert read(tmp_path / "nothing", "global") is None
     assert not (tmp_path / "nothing").exists()
-
-
-def test_a_note_dated_in_the_future_takes_no_place_from_others(root: Path) -> None:
-    with MemoryStore(root) as store:
-        put(store, "p9", "badger", project="p", updated_at="2999-01-01T00:00:00+00:00")
-    assert ids(read_working_set(str(root), ["global", "p"], k=2)) == ["e1", "g1", "g2", "p1", "p2"]
 
 
 def test_a_broken_file_beside_the_notes_does_not_matter(root: Path) -> None:
     (root / "memory/semantic/bad.md").write_text("no note")
     rest(root)
-    assert ids(read_working_set(str(root), ["global"])) == ["g1", "g2"]
+    assert ids(read(root, "global")) == ["g1", "g2"]
     with MemoryStore(root) as store:
         by_hand(store, "memory/semantic/good.md", "good")
-    assert read_working_set(str(root), ["global"]) is None
+    assert read(root, "global") is None

@@ -8,20 +8,26 @@ and which source won, is `anamnesis.settings`.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from anamnesis.json_file import read_object
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
 CONFIG_NAME = "config.json"
+HELD_RECORD = os.path.join("memory", ".git", "anamnesis", "held.json")  # written by sync, read by a hook
 LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
+
+
+def home_folder() -> str:
+    """The store root: ANAMNESIS_HOME, else ~/.anamnesis. As text, for hooks that a person waits for."""
+    return os.path.expanduser(os.environ.get("ANAMNESIS_HOME") or os.path.join("~", ".anamnesis"))
 
 
 def resolve_home() -> Path:
     """The store root: ANAMNESIS_HOME, else ~/.anamnesis."""
-    named = os.environ.get("ANAMNESIS_HOME")
-    if named:
-        return Path(os.path.expanduser(named))
-    return Path(os.path.expanduser("~")) / ".anamnesis"
+    return _path(home_folder())
 
 
 def resolve_machine_id() -> str:
@@ -42,12 +48,12 @@ def resolve_remote() -> str | None:
 
 def resolve_claude_dir() -> Path:
     """The client's own folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
-    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
+    return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
 
 
 def resolve_client_config() -> Path:
     """The file that the client keeps its MCP servers in, which is beside ~/.claude and not inside it."""
-    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
+    return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
 
 
 def resolve_aliases() -> dict[str, str]:
@@ -68,13 +74,19 @@ def whole_environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def read_config(home: Path) -> dict[str, object]:
+def read_config(home: str | Path) -> dict[str, object]:
     """What `<home>/config.json` holds; {} when it is missing or not a JSON object."""
-    return read_object(home / CONFIG_NAME)
+    return read_object(os.path.join(home, CONFIG_NAME))
 
 
 def _store_config() -> dict[str, object]:
-    return read_config(resolve_home())
+    return read_config(home_folder())
+
+
+def _path(name: str) -> Path:
+    from pathlib import Path  # costs a hook more than all it does with paths
+
+    return Path(name)
 
 
 def _text(value: object) -> str:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-
-TYPE_CHECKING = False  # a hook waits for what is imported here
-if TYPE_CHECKING:
-    from pathlib import Path
+import os
 
 
-def read_object(path: Path, *, most: int | None = None) -> dict[str, object]:
+def read_object(path: str | os.PathLike[str], *, most: int | None = None) -> dict[str, object]:
     """What the file holds; {} when it cannot be read as a JSON object, or is longer than `most` bytes."""
     try:
-        if most is not None and path.stat().st_size > most:
+        if most is not None and os.stat(path).st_size > most:
             return {}
-        found = json.loads(path.read_bytes())
+        with open(path, "rb") as handle:
+            found = json.loads(handle.read())
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

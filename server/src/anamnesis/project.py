@@ -36,6 +36,17 @@ def keys_of(project: str) -> list[str]:
     return [project, *(old for old, new in config.resolve_aliases().items() if new == project != old)]
 
 
+def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
+    """The branch that is checked out in `cwd`; "" when there is none, or no repository."""
+    try:
+        folders = _upward(os.path.abspath(os.fspath(cwd)))
+        git_dir = next((found for folder in folders if (found := _git_dir(folder))), "")
+    except (OSError, ValueError):
+        return ""
+    head = (_read_head(os.path.join(git_dir, "HEAD"), _MAX_MARKER) or "").strip() if git_dir else ""
+    return _printable(head.removeprefix("ref: refs/heads/")) if head.startswith("ref: refs/heads/") else ""
+
+
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
     """The first non-empty line of the nearest `.anamnesis/project`, upward to below the home folder."""
     home = _identity(os.path.expanduser("~"))

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
 from anamnesis.notes import note_dict
 from anamnesis.operations import (
@@ -139,7 +140,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore) -> None:
                 since=since,
                 explain=explain,
             )
-        return fit_answer(found, limit=max_chars)
+        return fit_answer(harmless(found), limit=max_chars)
 
 
 def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
@@ -153,7 +154,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None
         project or type; to find something particular, memory_search is better.
         """
         with _told_to_the_model():
-            return list_memories(store, project=project, type=type, scope=scope)
+            return harmless(list_memories(store, project=project, type=type, scope=scope))
 
     @mcp.tool(annotations=_READ_ONLY)
     def memory_status() -> dict[str, object]:
@@ -191,7 +192,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str) -> None:
         A note that holds a credential is refused.
         """
         with _told_to_the_model():
-            return write_memory(
+            written = write_memory(
                 store,
                 type=type,
                 title=title,
@@ -202,6 +203,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str) -> None:
                 scope=scope,
                 supersedes=supersedes or "",
             )
+        return harmless([written])[0]
 
 
 def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
@@ -225,17 +227,17 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
         text = store.text_of(id)
         if text is None:
             raise ResourceError(str(NoteNotFound(id)))
-        return text
+        return defang_tags(text)
 
     @mcp.resource("anamnesis://project/{key*}", name="project", mime_type="text/markdown")
     def project(key: str) -> str:
         """The notes of one project, newest first, one line each."""
         lines = [_told_in_a_line(each) for each in list_memories(store, project=key)]
-        return "\n".join([f"# Notes of {key}", "", *(lines or ["There are none."])]) + "\n"
+        return "\n".join([f"# Notes of {defang_line(key)}", "", *(lines or ["There are none."])]) + "\n"
 
 
 def _told_in_a_line(note: dict[str, object]) -> str:
-    title, day = " ".join(str(note["title"]).split()), str(note["updated_at"])[:10]
+    title, day = defang_line(str(note["title"])), str(note["updated_at"])[:10]
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
@@ -266,6 +268,17 @@ def _told_to_the_model() -> Iterator[None]:
         yield
     except AnamnesisError as exc:
         raise ToolError(str(exc)) from exc
+
+
+def harmless(notes: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Notes for a model: no text of theirs speaks in the tags that clients give a meaning to."""
+    return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
+
+
+def _without_tags(value: object) -> object:
+    if isinstance(value, str):
+        return defang_tags(value)
+    return [_without_tags(each) for each in value] if isinstance(value, list) else value
 
 
 def fit_answer(found: list[dict[str, object]], *, limit: int = MAX_ANSWER) -> list[dict[str, object]]:

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
         created_at: str
         updated_at: str
 
+    class Note(Noted, Protocol):
+        """What a note must show to be told to a session."""
+
+        prov_source: str
+        prov_session: str
+        confidence: float
+
 
 TYPES = ("procedural", "semantic", "episodic")
 DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened once

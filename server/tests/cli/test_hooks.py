@@ -66,12 +66,15 @@ def assert_well(done: subprocess.CompletedProcess[bytes]) -> str:
     return done.stdout.decode()
 
 
-@pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
+@pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_session_that_starts_gets_the_global_notes_and_its_project(
     notes: MemoryStore, hook: Run, work: Path, tmp_path: Path, source: str
 ) -> None:
     out = assert_well(hook(payload(source=source, cwd=str(work)), cwd=tmp_path))
-    assert out.startswith("# Anamnesis memory (auto-injected)\n\n## [semantic] House style\n")
+    assert out.startswith(
+        f"# Anamnesis memory (auto-injected)\n\nProject `{PROJECT}`: 1 note, 1 shown in full; "
+    )
+    assert "### House style\n" in out
     assert "GLOBAL" in out
     assert "OWN" in out
     assert "OTHER" not in out
@@ -105,7 +108,9 @@ def test_a_resumed_session_gets_nothing_when_nothing_is_new(
     notes: MemoryStore, hook: Run, work: Path
 ) -> None:
     for seconds in (-10, "x", None, True, float("nan")):
-        stdin = payload(source="resume", cwd=str(work), seconds_since_last_response=seconds)
+        stdin = payload(
+            source="fork" if seconds == -10 else "resume", cwd=str(work), seconds_since_last_response=seconds
+        )
         assert assert_well(hook(stdin)) == ""
     assert assert_well(hook(payload(source="resume", cwd=str(work)))) == ""
 
@@ -282,8 +287,8 @@ def test_what_goes_wrong_is_one_line_on_stderr_and_a_line_in_the_log(
 def test_options_choose_the_project_the_count_and_the_budget(notes: MemoryStore, hook: Run) -> None:
     assert "OTHER" in assert_well(hook(b"", "--project", "github.com/ada/loom"))
     assert "OWN" not in assert_well(hook(b"", "--k", "0"))
-    short = assert_well(hook(b"", "--budget", "200"))
-    assert len(short) <= 200
+    short = assert_well(hook(b"", "--budget", "600"))
+    assert 0 < len(short) <= 600
 
 
 @pytest.mark.parametrize(

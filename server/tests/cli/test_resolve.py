@@ -130,3 +130,9 @@ def test_without_a_clash_it_prints_nothing(anamnesis: Run, write: Callable[..., 
     done = anamnesis("resolve")
     assert (done.returncode, done.stdout) == (0, "")
     assert anamnesis("resolve", "--json").stdout == "[]\n"
+
+
+def test_a_session_is_told_that_a_held_note_is_contested(anamnesis: Run, clash: str) -> None:
+    assert "contested: two machines changed it in different ways" in anamnesis("inject").stdout
+    anamnesis("resolve", clash, "--mine")
+    assert "contested" not in anamnesis("inject").stdout

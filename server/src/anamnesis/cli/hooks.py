@@ -15,28 +15,31 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.terminal import clean, tell
-from anamnesis.config import LAST_INJECT, resolve_home
-from anamnesis.inject import (
+from anamnesis.config import HELD_RECORD, LAST_INJECT, home_folder, resolve_home
+from anamnesis.inject.briefing import Brief, write_briefing
+from anamnesis.inject.working_set import (
     DEFAULT_BUDGET,
-    DEFAULT_K,
     GLOBAL,
-    choose,
     client_length,
     moment_before,
     new_since,
     present,
-    render_within,
 )
-from anamnesis.project import keys_of, resolve_project_key
+from anamnesis.inject.worth import Moment, last_sessions, phrases_for, rank
+from anamnesis.json_file import read_object
+from anamnesis.project import current_branch, keys_of, resolve_project_key
 
 TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from anamnesis.inject import Note
+    from anamnesis.index.reader import Candidates
+    from anamnesis.vocabulary import Note
 
+_MAX_HELD = 1_000_000
 _MAX_PAYLOAD = 16_000_000
+_CONTINUED = ("resume", "fork")  # what was injected before is still in the context
 _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, or for a busy index
 
 
@@ -46,7 +49,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         "--project", metavar="KEY", help="the project (default: that of the session's folder)"
     )
     parser.add_argument(
-        "--k", type=int, default=DEFAULT_K, metavar="N", help="notes of the project (default %(default)s)"
+        "--k", type=int, metavar="N", help="notes to show in full at most (default: what the budget holds)"
     )
     parser.add_argument(
         "--budget",
@@ -60,7 +63,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
 
 def run_inject(argv: list[str]) -> int:
     """Print the working set; parses arguments only when there are any, because the hook gives none."""
-    args = SimpleNamespace(project=None, k=DEFAULT_K, budget=DEFAULT_BUDGET)
+    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET)
     if argv:
         _take_arguments(argv, args)
     return cmd_inject(args)
@@ -136,32 +139,57 @@ def _read_stdin() -> bytes:
 
 
 def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
-    project = args.project or resolve_project_key(text_of(payload, "cwd") or ".")
-    projects = keys_of(project)
-    notes = choose(_working_set(projects, args.k), projects=projects, k=args.k, now=present())
-    if text_of(payload, "source") == "resume":
-        notes = _unseen(notes, payload)
-    text = render_within(notes, budget=args.budget, measure=_printed_length)
+    if not os.path.isdir(home_folder()):
+        return  # nothing was set up here, and a hook that only reads sets nothing up
+    folder = text_of(payload, "cwd") or "."
+    project = args.project or resolve_project_key(folder)
+    branch = current_branch(folder)
+    found = _candidates(keys_of(project), phrases_for(branch))
+    now = present()
+    moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
+    ranked = rank(found.notes, moment, {})
+    if text_of(payload, "source") in _CONTINUED:
+        unseen = {note.id for note in _unseen(found.notes, payload)}
+        ranked = [each for each in ranked if each.note.id in unseen]
+        if not ranked:
+            return
+    brief = Brief(
+        project=project,
+        own=found.own,
+        everywhere=found.everywhere,
+        most=args.k,
+        contested=_contested(),
+        budget=args.budget,
+        measure=_printed_length,
+    )
+    text = write_briefing(ranked, brief).text
     if text and sys.stdout is not None:
         sys.stdout.write(clean(text))
-    _touch(os.path.join(resolve_home(), LAST_INJECT))
+    _touch(os.path.join(home_folder(), LAST_INJECT))
 
 
-def _working_set(projects: list[str], k: int) -> Sequence[Note]:
-    """The notes of the global pool and of `projects` that nothing supersedes."""
-    from anamnesis.index.reader import read_working_set
+def _candidates(projects: list[str], phrases: list[str]) -> Candidates:
+    """The notes that this session may be told of."""
+    from anamnesis.index.reader import Candidates, read_candidates
 
-    if not os.path.isdir(resolve_home()):
-        return []  # nothing was set up here, and a hook that only reads sets nothing up
-    wanted = [GLOBAL, *(key for key in projects if key != GLOBAL)]
-    rows = read_working_set(str(resolve_home()), wanted, k=k)
-    if rows is not None:
-        return rows
+    home = home_folder()
+    found = read_candidates(home, projects, phrases=phrases)
+    if found is not None:
+        return found
     from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
 
-    with MemoryStore(resolve_home(), patience=_PATIENCE) as store:
+    with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
-        return [note for note in store.list(project=wanted) if note.id not in hidden]
+        notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
+    everywhere = sum(note.project == GLOBAL for note in notes)
+    told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
+    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere)
+
+
+def _contested() -> list[str]:
+    """The ids of the held notes, from the record that sync keeps beside the repository."""
+    held = read_object(os.path.join(home_folder(), HELD_RECORD), most=_MAX_HELD)
+    return [key for key in held if not key.startswith("/")]
 
 
 def _unseen(notes: Sequence[Note], payload: dict[str, object]) -> list[Note]:

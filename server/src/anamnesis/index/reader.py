@@ -1,8 +1,9 @@
-"""The working set of a session, read for a hook that a person waits for.
+"""The notes that a session may be told of, read for a hook that a person waits for.
 
-No store, no records, nothing that takes long to import: one connection, three questions, a stat for each
-folder and for each note that will be shown. Whenever that is not enough to be sure of the answer there is
-none, and the caller opens the store.
+No store, no records, nothing that takes long to import: one connection, a few questions, a stat for each
+folder and for each note that is read. However large the store is, only some hundred notes are: the newest,
+the pinned, and in a large project those whose words say that they are basic or about the branch. Whenever
+the index cannot be trusted as it is there is no answer, and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -12,26 +13,52 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION, TAGS
+from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anamnesis.vocabulary import Note
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_MAX_EPISODIC = 8
+_GLOBAL = "global"
+_MOST = 80  # durable notes of a project, newest first; a larger project is asked more questions
+_MOST_SESSIONS = 12
+_MOST_MATCHES = 40
 
-# Newest first, a date in the future counting as none; what is replaced or already reflected is left out.
-_SELECT = (
-    f"SELECT {SELECTED},"
-    " CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path AS path"
-    " FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n IN ("
-    "SELECT n FROM memories m WHERE {pool}"
-    " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
-    " AND NOT (type = 'episodic' AND"
+# What is replaced, or a session whose lessons were drawn already, is left out.
+_CURRENT = (
+    "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id) AND NOT (m.type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
-    " ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?)"
 )
+# Newest first, a date in the future counting as none.
+_BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
+_READ = (
+    f"SELECT {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
+    " LEFT JOIN files p"
+    " ON p.path = CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path"
+    " WHERE m.n IN ({numbers})"
+)
+_COUNT = (
+    "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
+    " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
+)
+
+
+class Candidates:
+    """Notes that a session may be told of, and how many current ones there are in all."""
+
+    __slots__ = ("everywhere", "notes", "own")
+
+    def __init__(self, notes: Sequence[Note], *, own: int, everywhere: int) -> None:
+        self.notes = notes
+        self.own = own
+        self.everywhere = everywhere
 
 
 class Row:
@@ -59,10 +86,10 @@ class Row:
         self.tags = tags
 
 
-def read_working_set(home: str, projects: list[str], *, k: int = 8) -> list[Row] | None:
-    """The notes of `projects` that a session may be shown; None when only the store can tell.
+def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Candidates | None:
+    """The notes of `projects` and the global ones that a session may be told of; None when unsure.
 
-    The first of `projects` is given whole; of the others the newest `k` durable notes and a few episodic.
+    In a large project, notes with one of `phrases` in their title are found however old they are.
     """
     path = os.path.join(home, DB_NAME)
     if not os.path.isfile(path):
@@ -74,7 +101,7 @@ def read_working_set(home: str, projects: list[str], *, k: int = 8) -> list[Row]
     try:
         if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION or not _is_fresh(db, home):
             return None
-        return _read(db, home, projects, k)
+        return _read(db, home, [key for key in projects if key != _GLOBAL], phrases)
     except sqlite3.Error:
         return None
     finally:
@@ -86,37 +113,62 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
     return bool(known) and folder_times(home, [path for path, _ in known]) == [time for _, time in known]
 
 
-def _read(db: sqlite3.Connection, home: str, projects: list[str], k: int) -> list[Row] | None:
+def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
+    counts = [_count(db, keys) for keys in (own, [_GLOBAL])]
+    numbers: set[int] = set()
+    for keys, count in zip((own, [_GLOBAL]), counts, strict=True):
+        numbers |= _numbers(db, keys, phrases if count > _MOST else [])
+    found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
+    if not all(_is_unchanged(home, *row[-3:]) for row in found):
+        return None
+    tags = _tags(db, [row[0] for row in found])
+    notes = [Row(row[:-3], tags.get(row[0], [])) for row in found]
+    return Candidates(notes, own=counts[0], everywhere=counts[1])
+
+
+def _count(db: sqlite3.Connection, keys: list[str]) -> int:
+    return int(db.execute(_COUNT.format(marks=_marks(keys)), [*keys, *keys]).fetchone()[0])
+
+
+def _numbers(db: sqlite3.Connection, keys: list[str], phrases: list[str]) -> set[int]:
+    """The row numbers of the notes under `keys` that are worth reading."""
+    if not keys:
+        return set()
     now = int(time.time()) + CLOCK_SECONDS
-    always, *own = projects
-    marks = ", ".join("?" * len(own))
-    pools: list[tuple[str, list[object]]] = [("project = ?", [always, now, -1])]
-    if own:
-        pools += [
-            (f"project IN ({marks}) AND type IN ('procedural', 'semantic')", [*own, now, max(k, 0)]),
-            (f"project IN ({marks}) AND type = 'episodic'", [*own, now, _MAX_EPISODIC]),
-        ]
-    rows: list[Row] = []
-    for pool, values in pools:
-        for *columns, path in db.execute(_SELECT.format(pool=pool), values).fetchall():
-            if not _is_unchanged(db, home, path):
-                return None
-            rows.append(Row(tuple(columns), _tags(db, columns[0])))
-    return rows
+    whose = f"project IN ({_marks(keys)}) AND {_CURRENT}"
+    pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
+    asked: list[tuple[str, list[object]]] = [
+        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+        (f"memories m WHERE type = 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
+        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+    ]
+    for phrase in phrases:
+        found = (
+            f"memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {whose}"
+        )
+        asked.append((f"{found} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
+    return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
 
 
-def _is_unchanged(db: sqlite3.Connection, home: str, path: str) -> bool:
+def _marks(keys: list[str]) -> str:
+    return ", ".join("?" * len(keys))
+
+
+def _is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
     """Whether a file is the one that was indexed: an edit in place does not show in its folder."""
-    known = db.execute("SELECT size, mtime_ns FROM files WHERE path = ?", (path,)).fetchone()
     try:
-        found = os.lstat(os.path.join(home, path))
+        found = os.lstat(f"{home}/{path}")
     except OSError:
         return False
-    return bool(known == (found.st_size, found.st_mtime_ns))
+    return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
 
 
-def _tags(db: sqlite3.Connection, note_id: str) -> list[str]:
-    return [tag for (tag,) in db.execute(TAGS, (note_id,))]
+def _tags(db: sqlite3.Connection, ids: list[str]) -> dict[str, list[str]]:
+    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({_marks(ids)}) ORDER BY position"
+    tags: dict[str, list[str]] = {}
+    for note_id, tag in db.execute(sql, ids):
+        tags.setdefault(note_id, []).append(tag)
+    return tags
 
 
 def _quoted(path: str) -> str:

@@ -1,0 +1,84 @@
+"""Text of a note, made safe to show to a model. Pure; the file that it came from stays as it is.
+
+A note is data. Shown to a model it must not be able to end its own section, start another one that looks like
+ours, or speak in the tags that clients and models give a meaning to. On the path of every hook, so it imports
+nothing and does no work for text without a suspicious character.
+"""
+
+from __future__ import annotations
+
+# Tags by name, and families of tags by how their names start; "_" counts as "-".
+_TAGS = frozenset(
+    "system-reminder system task-notification user-prompt-submit-hook hook-context untrusted-context"
+    " function-calls function-results invoke tool-result tool-use".split()
+)
+_FAMILIES = ("command-", "local-command-", "bash-", "antml:")
+_LONGEST_TAG = 80  # characters behind a "<" in which a tag's name is looked for
+# Soft hyphen, zero-width and bidirectional marks: a pattern trips over them, a model does not.
+_UNSEEN = dict.fromkeys((0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
+                         *range(0x2060, 0x2070), 0xFEFF))  # fmt: skip
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-:")
+_OURS = 3  # our own headings have one to three "#"
+
+
+def defang(text: str) -> str:
+    """A body with its headings below ours, its code fences closed and the tags of clients taken apart."""
+    text = defang_tags(text)
+    if "#" not in text and "==" not in text and "```" not in text and "~~~" not in text:
+        return text
+    fence = ""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if fence:
+            lines.append(f" {line}" if line.startswith("#") else line)
+            fence = "" if _closes(line, fence) else fence
+        else:
+            fence = _fence(line)
+            lines.append(line if fence else _lower(line))
+    return "\n".join([*lines, fence] if fence else lines)
+
+
+def defang_line(text: str) -> str:
+    """A title or a name as one line that starts no section and holds no tag."""
+    return defang_tags(" ".join(text.split())).lstrip("# ")
+
+
+def defang_tags(text: str) -> str:
+    """The text with `&lt;` for `<` wherever a tag of a client starts, in any case or spacing."""
+    first, *rest = text.split("<")
+    if not rest:
+        return text
+    return "".join([first, *(("&lt;" if _is_tag(part) else "<") + part for part in rest)])
+
+
+def _is_tag(text: str) -> bool:
+    """Whether a client's tag would start here, right behind the `<`."""
+    seen = text[:_LONGEST_TAG].translate(_UNSEEN).lower().lstrip("/ \t\r\n").replace("_", "-")
+    seen = seen.replace(" -", "-").replace("- ", "-")
+    length = next((at for at, char in enumerate(seen) if char not in _NAME), len(seen))
+    name = seen[:length]
+    return name in _TAGS or name.startswith(_FAMILIES)
+
+
+def _fence(line: str) -> str:
+    """The mark that opens a block of code in this line; "" when none does."""
+    text = line.lstrip(" ")
+    for mark in ("`", "~"):
+        length = len(text) - len(text.lstrip(mark))
+        if length >= 3 and len(line) - len(text) < 4 and (mark == "~" or mark not in text[length:]):
+            return mark * length
+    return ""
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.strip()
+    return text.startswith(fence) and not text.strip(fence[0]) and len(line) - len(line.lstrip(" ")) < 4
+
+
+def _lower(line: str) -> str:
+    """A heading below ours; the underline of a heading as a line of text."""
+    text = line.lstrip(" ")
+    if text.startswith("=") and not text.strip("= \t"):
+        return f"\\{text}"
+    level = len(text) - len(text.lstrip("#"))
+    return "#" * _OURS + text if 0 < level <= _OURS else line

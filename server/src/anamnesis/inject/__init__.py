@@ -1,0 +1,21 @@
+"""What a session is told when it starts. The specified names; the work is in the modules."""
+
+from anamnesis.inject.working_set import (
+    _DURABLE,
+    _MAX_EPISODIC,
+    _normalize_remote,
+    _read_marker,
+    render_inject,
+    resolve_project_key,
+    select_inject,
+)
+
+__all__ = [
+    "_DURABLE",
+    "_MAX_EPISODIC",
+    "_normalize_remote",
+    "_read_marker",
+    "render_inject",
+    "resolve_project_key",
+    "select_inject",
+]

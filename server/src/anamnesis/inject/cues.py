@@ -1,0 +1,94 @@
+"""Words that tell what kind of note this is. Data only; in the languages that people write notes in.
+
+Compared with whole words in lower case. A word belongs here when it says something
+about the *kind* of a note in any project, never because of what one project is about.
+"""
+
+from __future__ import annotations
+
+# A title or tag with one of these is about how the project is worked on: build, run, test, ship, and rules.
+_SINGULAR = (
+    # how to work here
+    "test testing run running start build building compile install installation setup environment env dev"
+    " deploy deployment deploying release releasing publish publishing rollback migration migrate codegen"
+    " generate generated lint linting linter formatting formatter ci workflow toolchain"
+    " version dependency debug debugging bootstrap onboarding"
+    # rules and reasons
+    " convention style rule guideline policy naming standard practice principle never always must don"
+    " architecture layer layering structure design boundary decision adr why invariant error handling"
+    " unit preference prefer tone language commit review branching"
+    # German, French, Spanish, Italian, Portuguese, Dutch
+    " testen starten bauen bau ausliefern ausrollen freigabe einrichten einrichtung umgebung regel regeln"
+    " konvention konventionen stil architektur aufbau schichten entscheidung warum nie immer fehlerbehandlung"
+    " tests lancer construire compiler installer déployer déploiement livraison environnement règle règles"
+    " convention décision pourquoi jamais toujours pruebas probar ejecutar construir compilar instalar"
+    " desplegar despliegue entorno regla convenciones arquitectura decisión siempre nunca eseguire costruire"
+    " compilare installare rilascio ambiente regole convenzioni architettura decisione perché mai sempre"
+    " testes executar implantar implantação ambiente regras convenções arquitetura decisão draaien bouwen"
+    " uitrollen omgeving regels afspraken beslissing waarom nooit altijd"
+    # Russian, Polish
+    " тесты запуск сборка деплой релиз правила соглашения архитектура решение почему testy uruchomienie"
+    " budowanie wdrożenie zasady architektura decyzja dlaczego".split()
+)
+BASICS = frozenset((*_SINGULAR, *(f"{word}s" for word in _SINGULAR)))
+
+# Pieces of a title in scripts without spaces.
+BASIC_PIECES = (
+    "テスト", "実行", "ビルド", "デプロイ", "リリース", "環境", "規約", "ルール", "方針", "設計",
+    "構成", "理由", "手順", "测试", "运行", "构建", "部署", "发布", "环境", "规范", "约定", "规则",
+    "架构", "决定", "为什么", "步骤", "테스트", "실행", "빌드", "배포", "환경", "규칙", "구조", "결정",
+)  # fmt: skip
+
+# A body with these lays something down.
+RULES = frozenset(
+    "never always must only every exactly forbidden required require instead avoid prefer refuse rejected"
+    " reject decided decide because unless nowhere neither nor pinned mandatory shall don use"
+    " nie immer muss müssen darf nur jede jeder genau verboten statt vermeiden weil entschieden"
+    " jamais toujours doit doivent seulement chaque exactement interdit éviter parce décidé"
+    " nunca siempre debe deben solo cada exactamente prohibido evitar porque decidido"
+    " mai sempre deve devono ogni esattamente vietato evitare perché deciso devem apenas exatamente proibido"
+    " nooit altijd moet moeten alleen elke precies verboden omdat besloten"
+    " никогда всегда должен должны только каждый запрещено потому nigdy zawsze musi tylko każdy"
+    " zabronione".split()
+)
+
+# What happened once is told in the past tense; what holds is told in the present.
+PAST = frozenset(
+    "was were had got did went came took gave looked asked sat met showed shown told left made found"
+    " war waren wurde wurden hatte hatten ging kam était étaient avait avaient fut fue fueron era eran estaba"
+    " había hubo era erano aveva stato foi foram estava tinha was waren werd werden had hadden"
+    " был была было были był była było były".split()
+)
+PRESENT = frozenset(
+    "is are has have must can may needs runs uses lives holds takes means belongs goes stays comes reads"
+    " ist sind hat haben muss müssen läuft nutzt est sont ont doit doivent utilise es son está están tiene"
+    " tienen debe usa è sono ha hanno usa é são tem têm deve is zijn heeft hebben moet".split()
+)
+
+# Tied to a day, to people, or to a thing beside the work.
+PASSING = frozenset(
+    "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
+    " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
+    " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
+    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag woche gebucht treffen feier"
+    " hier demain semaine réunion fête réservé ayer mañana semana reunión fiesta reservado ieri domani"
+    " settimana riunione ontem amanhã semana reunião gisteren vandaag morgen week vergadering"
+    " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
+) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+
+# Branches that everything ends up in: a note about one of them is about the project.
+TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
+
+# How the names of passing branches start.
+BRANCH_KINDS = frozenset(
+    "feat feature fix bugfix hotfix chore docs doc refactor release perf test tests ci build wip spike exp"
+    " experiment dependabot renovate task story issue style revert topic users user support".split()
+)
+
+# Words of these classes say nothing about what a session was about.
+COMMON = frozenset(
+    "the and for with from that this not are was has have had but you your its into out one two all any can"
+    " ask branch file touched outcome session main master src lib app test tests index readme docs"
+    " und der die das mit für von ist nicht ein eine les des une pour avec est pas los las una para con"
+    " que".split()
+)

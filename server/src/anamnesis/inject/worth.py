@@ -1,0 +1,255 @@
+"""How much a note is worth to the session that starts now. Pure: notes and a moment in, numbers out.
+
+Worth is a sum of named parts, so that it can be explained: what the user pinned; how basic the note is; what
+it has to do with the branch and with the last sessions; how often it was used; who vouches for it; its age,
+gently. What happened once, and notes of other branches, step back. The weights were measured, not felt:
+docs/injection.md has the figures. On the path of the SessionStart hook: sets of words, hardly a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from math import log2
+
+from anamnesis.inject.cues import (
+    BASIC_PIECES,
+    BASICS,
+    BRANCH_KINDS,
+    COMMON,
+    PASSING,
+    PAST,
+    PRESENT,
+    RULES,
+    TRUNKS,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from anamnesis.vocabulary import Note
+
+PINNED = "pinned"
+_WORD = re.compile(r"[^\W_]+")
+_BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
+# "On branch x", "**Branch:** x"; not "each version is a branch x", which is about how branches are used.
+_NAMED_BRANCH = (
+    r"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{2,3}\s+)?|\*\*|^)"
+    rf"(?:{'|'.join(_BRANCH_WORDS)})e?[:\s`*\"']+([\w./-]+)"
+)
+_READ = 420  # characters of a body that are looked at: what a note is about stands at its beginning
+
+_WEIGHTS = {
+    "pinned": 20.0,
+    "basic": 1.6,
+    "how-to": 0.5,
+    "rules": 0.5,
+    "code": 0.3,
+    "passing": -0.9,
+    "branch": 5.0,
+    "other branch": -5.0,
+    "moment": 4.0,
+    "last session": 3.0,
+    "old session": -2.5,
+    "used": 0.5,
+    "source": 1.0,
+    "age": -0.12,
+    "everywhere": 0.6,
+}
+_DOUBT = {"session-end": -0.2, "reflection": -0.4, "import": -0.1}
+_ASKED_FOR = (
+    "test", "run", "build", "deploy", "release", "install", "setup", "migrations", "convention", "style",
+    "rules", "architecture", "decision", "why", "never", "always", "must",
+)  # fmt: skip
+_OLDEST = 4.0
+_HALF = 6.0  # so much shared rarity of words gives half of what the moment can give
+
+
+class Moment:
+    """What a session starts with: the branch, the last sessions, and the words of both by weight."""
+
+    __slots__ = ("branch", "now", "sessions", "words")
+
+    def __init__(self, *, branch: str, sessions: Sequence[Note], now: str) -> None:
+        self.branch = "" if branch.lower() in TRUNKS else branch.lower()
+        self.sessions = [note.id for note in sessions]
+        self.now = now
+        self.words: dict[str, float] = {}
+        self._add(self.branch, 1.0)
+        for note, weight in zip(sessions, (1.0, 0.6), strict=False):
+            self._add(note.title, weight)
+            self._add(note.body[: 2 * _READ], weight * 0.7)
+
+    def _add(self, text: str, weight: float) -> None:
+        for word in words_of(text):
+            if len(word) > 2 and not word.isdigit() and word not in COMMON and word not in BRANCH_KINDS:
+                for form in (word, word[:-1] if word[-1] == "s" else f"{word}s"):
+                    self.words[form] = max(weight, self.words.get(form, 0.0))
+
+
+class Ranked:
+    """A note with its worth, and the parts that it is the sum of."""
+
+    __slots__ = ("note", "parts", "worth")
+
+    def __init__(self, note: Note, parts: dict[str, float]) -> None:
+        self.note = note
+        self.parts = parts
+        self.worth = sum(parts.values())
+
+
+def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]:
+    """The two sessions to go on from: the latest on this branch, then the latest of all."""
+    sessions = sorted(
+        (note for note in notes if note.type == "episodic" and note.updated_at <= now),
+        key=lambda note: (note.updated_at, note.id),
+        reverse=True,
+    )
+    here = [note for note in sessions if branch and _names(note.body[:_READ], branch)]
+    return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
+
+
+def phrases_for(branch: str) -> list[str]:
+    """Full-text expressions that find, in a large project, basic notes and those of the branch."""
+    words = _WORD.findall(branch) if branch.lower() not in TRUNKS else []
+    phrases = [f"title : ({' OR '.join(_ASKED_FOR)})"]
+    return [*phrases, f'"{" ".join(words)}"'] if words else phrases
+
+
+def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list[Ranked]:
+    """The notes with their worth, best first."""
+    read = [_Read(note, moment) for note in notes]
+    rarity = _rarity(read)
+    found = [Ranked(each.note, _parts(each, moment, rarity, uses.get(each.note.id, 0))) for each in read]
+    return sorted(found, key=lambda each: (each.worth, _date(each.note, moment), each.note.id), reverse=True)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return _WORD.findall(text.lower())
+
+
+class _Read:
+    """A note with its words, as far as they are looked at."""
+
+    __slots__ = ("body", "note", "shared", "text", "title")
+
+    def __init__(self, note: Note, moment: Moment) -> None:
+        self.note = note
+        self.text = note.body[:_READ].lower()
+        self.title = set(words_of(note.title))
+        self.body = set(_WORD.findall(self.text))
+        self.shared = moment.words.keys() & (self.title | self.body)
+
+
+def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) -> dict[str, float]:
+    """The parts of a note's worth that are not nothing."""
+    note = read.note
+    amounts = {
+        "pinned": float(PINNED in note.tags),
+        "moment": _likeness(read, moment.words, rarity),
+        "used": log2(1 + used),
+        "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
+        "age": _age(_date(note, moment), moment.now),
+        "everywhere": float(note.project == "global"),
+        **_branch(read, moment.branch),
+    }
+    if note.id in moment.sessions:
+        amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
+        amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still what was done last
+    elif note.type == "episodic":
+        amounts["old session"] = 1.0
+    else:
+        amounts.update(_kind(read))
+        # What has passed is not saved by the topic that it mentions.
+        damp = 1 / (1 + amounts["passing"])
+        amounts["basic"] *= damp
+        amounts["moment"] *= damp
+    return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
+
+
+def _date(note: Note, moment: Moment) -> str:
+    """When a note was changed last; a date in the future is a wrong clock, and counts as none."""
+    return note.updated_at if note.updated_at <= moment.now else ""
+
+
+def _age(date: str, now: str) -> float:
+    """0 for a note of today, 1 after a month, at most 4."""
+    return min(log2(1 + max(0, _day(now) - _day(date)) / 30), _OLDEST)
+
+
+def _day(moment: str) -> int:
+    """A timestamp as a number of days, months counted as 30: near enough for an age, and free."""
+    year, month, day = moment[:4], moment[5:7], moment[8:10]
+    is_date = year.isdecimal() and month.isdecimal() and day.isdecimal()
+    return int(year) * 365 + int(month) * 30 + int(day) if is_date else 0
+
+
+def _kind(read: _Read) -> dict[str, float]:
+    """What kind of note its words make it: basic, laying something down, or of passing interest."""
+    note = read.note
+    code = min(note.body.count("`") // 2, 3)
+    is_basic = (
+        not BASICS.isdisjoint(read.title)
+        or not BASICS.isdisjoint(words_of(" ".join(note.tags)))
+        or (not note.title.isascii() and any(piece in note.title for piece in BASIC_PIECES))
+    )
+    return {
+        "basic": float(is_basic),
+        "how-to": float(note.type == "procedural"),
+        "rules": float(min(len(RULES & read.body), 3)),
+        "code": float(code),
+        "passing": min(_passing(read), 4.0) / (1 + code / 2),
+    }
+
+
+def _passing(read: _Read) -> float:
+    """How much a text tells of something that happened once: in the past tense, on a day, beside the work."""
+    regular = sum(map(read.text.count, ("ed ", "ed,", "ed.", "ed;")))
+    past = len(PAST & read.body) + regular - len(PRESENT & read.body)
+    return max(0, past) * 0.4 + len(PASSING & read.body) + len(PASSING & read.title)
+
+
+def _branch(read: _Read, current: str) -> dict[str, float]:
+    """Whether the note is about the branch that is checked out, or about another one."""
+    title = read.note.title.lower()
+    if current and (_names(title, current) or _names(read.text, current) or current in read.note.tags):
+        return {"branch": 1.0}
+    named = {_leading_branch(title)}
+    if any(word in read.text for word in _BRANCH_WORDS):
+        named.update(re.findall(_NAMED_BRANCH, read.text))
+    return {"other branch": 1.0} if {name.rstrip(".") for name in named} - TRUNKS else {}
+
+
+def _names(text: str, branch: str) -> bool:
+    """Whether the text has the branch's name by itself, not as a part of a longer one."""
+    at = text.find(branch)
+    while at >= 0:
+        around = text[max(0, at - 1) : at] + text[at + len(branch) : at + len(branch) + 1]
+        if not any(char.isalnum() or char in "/_-" for char in around):
+            return True
+        at = text.find(branch, at + 1)
+    return False
+
+
+def _leading_branch(title: str) -> str:
+    """The branch that a title starts with, as in "feat/vouchers: rules"."""
+    name, colon, _ = title.partition(":")
+    kind, slash, rest = name.partition("/")
+    is_branch = bool(colon and slash) and kind in BRANCH_KINDS and rest and " " not in rest
+    return name if is_branch else ""
+
+
+def _rarity(notes: Sequence[_Read]) -> dict[str, float]:
+    """For every word of the moment, how much it tells notes apart: nearly 0 for one that all of them have."""
+    counts: dict[str, int] = {}
+    for note in notes:
+        for word in note.shared:
+            counts[word] = counts.get(word, 0) + 1
+    return {word: log2((len(notes) + 1) / count) for word, count in counts.items()}
+
+
+def _likeness(read: _Read, wanted: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+    """How much a note has in common with the moment: from 0 to nearly 1; words of its title count twice."""
+    amount = sum(wanted[word] * rarity[word] * (2 if word in read.title else 1) for word in read.shared)
+    return amount / (amount + _HALF)

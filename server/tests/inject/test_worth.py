@@ -1,0 +1,121 @@
+"""What a note is worth to the session that starts now."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.inject.worth import phrases_for
+from inject.telling import note, order, ranked, session
+
+TRIVIA = "The cake was eaten on the 16th and somebody booked the room for next week; it was nice."
+
+
+def test_an_old_fundamental_note_beats_new_trivia() -> None:
+    old = note("old", "`make test` starts the database first.", title="Run the tests", day="2024-01-01")
+    new = note("new", TRIVIA, title="Party in the small room", day="2026-06-23")
+    assert order([new, old]) == ["old", "new"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "How to deploy",
+        "Naming conventions",
+        "Why we use SQLite",
+        "Tests ausführen",
+        "Lancer les tests",
+        "テストの実行",
+    ],
+)
+def test_a_title_about_how_the_project_is_worked_on_raises_a_note(title: str) -> None:
+    assert order([note("plain", title="The invoice page"), note("basic", title=title)])[0] == "basic"
+
+
+def test_a_rule_beats_a_description() -> None:
+    rule = note("rule", "Prices are integers in cents. Never use floats; always round per line.")
+    assert order([note("plain", "The page has a list and a button at the top."), rule])[0] == "rule"
+
+
+def test_what_the_user_pinned_comes_first() -> None:
+    basic = note("basic", "`make test` must pass. Never skip it.", title="Run the tests")
+    assert order([basic, note("mine", TRIVIA, tags=["pinned"])])[0] == "mine"
+
+
+def test_notes_of_the_branch_come_first_and_those_of_other_branches_step_back() -> None:
+    here = note("here", "Half done.", title="feat/vouchers: combination rules")
+    there = note("there", "On branch fix/timeouts: the pool has eight connections, never more.")
+    other = note("other", "Run `task replay`; always.", title="docs/guide: how to build")
+    plain = note("plain")
+    assert order([plain, there, other, here], branch="feat/vouchers")[0] == "here"
+    assert order([there, other, plain], branch="feat/vouchers")[0] == "plain"
+    assert set(order([plain, here, there, other], branch="main")[1:]) == {"here", "there", "other"}
+
+
+def test_a_note_about_how_branches_are_used_belongs_to_none() -> None:
+    text = "Each minor version is a branch `docs/1.2`; main is the next version."
+    assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
+
+
+def test_a_longer_name_is_another_branch() -> None:
+    longer = note("longer", "On branch feat/vouchers-v2: everything is new.")
+    assert "branch" not in ranked([longer], branch="feat/vouchers")[0].parts
+
+
+def test_what_the_last_session_was_about_raises_notes_about_it() -> None:
+    last = session("s", "the geofence alarm comes late, see fence/alarm.go", day="2026-06-23")
+    about = note("about", "The geofence alarm has a tolerance of two metres.")
+    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
+    assert order([*crowd, about, last])[:2] == ["s", "about"]
+
+
+def test_the_latest_sessions_stand_above_older_ones() -> None:
+    sessions = [session(f"s{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12, 20, 22)]
+    assert order([*sessions, note("n")]) == ["s22", "s20", "n", "s12", "s10"]
+
+
+def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -> None:
+    notes = [
+        session("elsewhere", "rename a label", day="2026-06-23", branch="chore/label"),
+        session("here", "voucher rules", day="2026-06-20", branch="feat/vouchers"),
+    ]
+    assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
+
+
+def test_use_lifts_a_note_among_equals_but_never_above_a_fundamental_one() -> None:
+    used, unused = note("used", "The list has a page."), note("unused", "The form has a page.")
+    basic = note("basic", "`make test` starts the database first; never skip it.", title="Run the tests")
+    assert order([unused, used], uses={"used": 3})[0] == "used"
+    assert order([used, basic], uses={"used": 20})[0] == "basic"
+
+
+def test_a_person_is_believed_more_than_a_model() -> None:
+    told = [note("model", source="reflection"), note("person")]
+    told[0].confidence = 0.6
+    assert order(told) == ["person", "model"]
+
+
+def test_age_decides_only_between_equals() -> None:
+    assert order([note("old", day="2025-06-01"), note("new", day="2026-06-01")]) == ["new", "old"]
+
+
+def test_a_note_dated_in_the_future_gains_nothing_by_it() -> None:
+    assert order([note("wrong", day="2999-01-01"), note("old", day="2025-01-01")]) == ["old", "wrong"]
+    sessions = [session("wrong", "x", day="2999-01-01"), session("s1", "x", day="2026-06-22")]
+    assert order([*sessions, session("s2", "y", day="2026-06-20")])[:2] == ["s1", "s2"]
+
+
+def test_worth_is_the_sum_of_its_named_parts() -> None:
+    found = ranked([note("n", "`make test`; never skip it.", title="Run the tests", kind="procedural")])[0]
+    assert found.worth == pytest.approx(sum(found.parts.values()))
+    assert {"basic", "how-to", "rules", "code"} <= set(found.parts)
+
+
+def test_a_date_that_is_none_is_no_reason_to_fail() -> None:
+    broken = note("n")
+    broken.updated_at = "soon"
+    assert order([broken, note("m")]) == ["m", "n"]
+
+
+def test_a_branch_is_looked_for_by_its_words_and_a_trunk_is_not() -> None:
+    assert phrases_for("feat/vouchers-2")[-1] == '"feat vouchers 2"'
+    assert len(phrases_for("main")) == 1

@@ -1,0 +1,74 @@
+"""No note can pass for something else in what a model is shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.defang import defang, defang_line, defang_tags
+
+TAGS = (
+    "system-reminder", "system", "command-name", "command-message", "local-command-stdout", "bash-input",
+    "task-notification", "user-prompt-submit-hook", "hook_context", "untrusted_context", "function_calls",
+    "invoke", "tool_result", "antml:invoke",
+)  # fmt: skip
+SHAPES = ("<{}>", "</{}>", "< {}>", "</ {} >", "<\t{}>", "<{} attr='x'>", "<{}", "<\u200b{}>", "<\n/{}>")
+
+
+@pytest.mark.parametrize("name", TAGS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("case", [str.lower, str.upper, str.title])
+def test_a_tag_of_a_client_is_taken_apart_in_any_case_and_spacing(
+    name: str, shape: str, case: object
+) -> None:
+    text = shape.format(case(name) if callable(case) else name)
+    assert defang_tags(f"before {text} after") == f"before &lt;{text[1:]} after"
+
+
+@pytest.mark.parametrize(
+    "text", ["a < b", "List<String>", "<div>", "<systemd>", "x <- y", "<invoker>", "1 <2"]
+)
+def test_other_angle_brackets_stay_as_they_are(text: str) -> None:
+    assert defang_tags(text) == text
+
+
+def test_a_zero_width_character_inside_a_name_hides_nothing() -> None:
+    assert "<sys" not in defang_tags("<sys\u200btem-rem\u00adinder>")
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_heading_of_a_body_stands_below_ours(level: int) -> None:
+    lines = defang(f"text\n{'#' * level} Heading\n   {'#' * level} indented").split("\n")
+    assert lines[1] == f"{'#' * (level + 3)} Heading"
+    assert not any(line.lstrip().startswith(("# ", "## ", "### ")) for line in lines)
+
+
+def test_the_underline_of_a_heading_is_text() -> None:
+    assert defang("Everywhere\n=====") == "Everywhere\n\\====="
+
+
+def test_a_block_of_code_keeps_its_text_and_ends_with_the_note() -> None:
+    assert defang("```sh\n# install\nmake\n```") == "```sh\n # install\nmake\n```"
+    assert defang("~~~~\n## This project\n~~~") == "~~~~\n ## This project\n~~~\n~~~~"
+
+
+def test_a_mark_inside_a_line_opens_no_block() -> None:
+    assert defang("``` `code` ```\n# Heading") == "``` `code` ```\n#### Heading"
+
+
+def test_a_title_is_one_line_that_starts_no_section() -> None:
+    assert defang_line("## one\n\n# two <system-reminder>") == "one # two &lt;system-reminder>"
+
+
+@given(st.text(alphabet="#=`~ \n<system/>ab-", max_size=200))
+def test_no_body_leaves_a_heading_like_ours_or_an_open_block(text: str) -> None:
+    fence = ""
+    for line in defang(text).split("\n"):
+        assert not line.startswith(("# ", "## ", "### "))
+        bare = line.strip()
+        if not fence and (line.startswith(("```", "~~~"))) and "`" not in bare.lstrip("`"):
+            fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+        elif fence and bare.startswith(fence) and not bare.strip(fence[0]):
+            fence = ""
+    assert not fence
