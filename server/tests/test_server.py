@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -14,6 +15,7 @@ from fastmcp.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 
 from anamnesis.notes import serialize
+from anamnesis.receipts import read_entries, remember_session
 from anamnesis.server import (
     INSTRUCTIONS,
     MAX_ANSWER,
@@ -266,6 +268,20 @@ def test_no_text_of_a_note_speaks_in_the_tags_of_the_client(server: FastMCP, sto
         assert not re.search(r"<\s*/?\s*(system|invoke)", str(answer), re.IGNORECASE)
     assert store.text_of(note.id) is not None
     assert evil in str(store.text_of(note.id))
+
+
+def test_a_search_is_added_to_the_receipt_of_the_session_that_started_here(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    home, key = str(store.root), "sk-ant-api03-" + "a1B2" * 24
+    note = store.write(type="semantic", title="Shelf", body="walnut")
+    call(server, "memory_search", query="walnut")
+    remember_session(home, os.getcwd(), "s-1")
+    call(server, "memory_search", query=f"walnut {key}")
+    (entry,) = read_entries(home, "s-1")
+    assert entry["kind"] == "searched"
+    assert entry["ids"] == [[note.id, note.updated_at]]
+    assert key not in str(entry)
 
 
 def test_the_prompts_lead_to_the_tools(server: FastMCP) -> None:

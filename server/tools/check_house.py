@@ -20,6 +20,7 @@ SOURCE_MEDIAN, FUNCTION_MEDIAN, FUNCTION_P90 = 100, 7, 20
 
 # Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
 LAZY = {
+    ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
     ("config", "pathlib"),  # a hook that a person waits for does without it
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, where files do not tell the remote

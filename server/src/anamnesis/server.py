@@ -7,6 +7,7 @@ note is. `machine_id` is bound when the server is built and is no parameter of a
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -28,6 +29,8 @@ from anamnesis.operations import (
     sync_memory,
     write_memory,
 )
+from anamnesis.receipts import add_entry, last_session
+from anamnesis.redact import redact
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, backend_for
 
@@ -140,7 +143,9 @@ def _add_search(mcp: FastMCP, store: MemoryStore) -> None:
                 since=since,
                 explain=explain,
             )
-        return fit_answer(harmless(found), limit=max_chars)
+        answer = fit_answer(harmless(found), limit=max_chars)
+        _leave_receipt(store, query, answer)
+        return answer
 
 
 def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
@@ -268,6 +273,15 @@ def _told_to_the_model() -> Iterator[None]:
         yield
     except AnamnesisError as exc:
         raise ToolError(str(exc)) from exc
+
+
+def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
+    """Write down what was found, for the session that last started in this folder."""
+    home = str(store.root)
+    session = last_session(home, os.getcwd())
+    shown = [[note["id"], note["updated_at"]] for note in answer]
+    if session:
+        add_entry(home, session, "searched", query=redact(query)[:200], ids=shown)
 
 
 def harmless(notes: list[dict[str, object]]) -> list[dict[str, object]]:

@@ -50,6 +50,7 @@ COMMANDS = {
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
     "inject": ("hooks", "print the working set for this project (SessionStart hook)", "Claude Code"),
+    "why": ("told", "show what a session was told, searched for and used", "Claude Code"),
     "capture": ("session", "turn a session transcript into one note (SessionEnd hook)", "Claude Code"),
     "serve": ("serve", "run the MCP server on stdin and stdout (the default)", "Claude Code"),
     "dashboard": ("dashboard", "serve the dashboard to a browser on this machine", "Claude Code"),

@@ -21,7 +21,7 @@ from anamnesis.eval.experiment import compare
 from anamnesis.eval.plot import draw_runs
 from anamnesis.eval.runs import HISTORY_NAME, Run, add_run, read_runs
 from anamnesis.files import write_atomic
-from anamnesis.inject.preview import preview
+from anamnesis.inject.start import Start, start_session
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes import utcnow
 from anamnesis.store import MemoryStore
@@ -181,7 +181,7 @@ def _say_table(rows: Sequence[tuple[str, RecallReport]]) -> None:
 
 
 def _working_set(store: MemoryStore, project: str) -> str:
-    return preview(store, project=project)[0].text
+    return start_session(Start(home=str(store.root), project=project)).text
 
 
 def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:

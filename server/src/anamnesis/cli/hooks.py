@@ -15,32 +15,17 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.terminal import clean, tell
-from anamnesis.config import HELD_RECORD, LAST_INJECT, home_folder, resolve_home
-from anamnesis.inject.briefing import Brief, write_briefing
-from anamnesis.inject.working_set import (
-    DEFAULT_BUDGET,
-    GLOBAL,
-    client_length,
-    moment_before,
-    new_since,
-    present,
-)
-from anamnesis.inject.worth import Moment, last_sessions, phrases_for, rank
-from anamnesis.json_file import read_object
-from anamnesis.project import current_branch, keys_of, resolve_project_key
+from anamnesis.config import LAST_INJECT, home_folder, resolve_home
+from anamnesis.inject.start import Start, start_session
+from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 
 TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from anamnesis.index.reader import Candidates
-    from anamnesis.vocabulary import Note
-
-_MAX_HELD = 1_000_000
 _MAX_PAYLOAD = 16_000_000
-_CONTINUED = ("resume", "fork")  # what was injected before is still in the context
-_PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end, or for a busy index
+_PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end
 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
@@ -58,12 +43,17 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="characters to print at most (default %(default)s)",
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="print what each note is worth here and why, instead of the notes",
+    )
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
 
 def run_inject(argv: list[str]) -> int:
     """Print the working set; parses arguments only when there are any, because the hook gives none."""
-    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET)
+    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False)
     if argv:
         _take_arguments(argv, args)
     return cmd_inject(args)
@@ -139,66 +129,35 @@ def _read_stdin() -> bytes:
 
 
 def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
-    if not os.path.isdir(home_folder()):
+    home = home_folder()
+    if not os.path.isdir(home):
         return  # nothing was set up here, and a hook that only reads sets nothing up
-    folder = text_of(payload, "cwd") or "."
-    project = args.project or resolve_project_key(folder)
-    branch = current_branch(folder)
-    found = _candidates(keys_of(project), phrases_for(branch))
-    now = present()
-    moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
-    ranked = rank(found.notes, moment, {})
-    if text_of(payload, "source") in _CONTINUED:
-        unseen = {note.id for note in _unseen(found.notes, payload)}
-        ranked = [each for each in ranked if each.note.id in unseen]
-        if not ranked:
-            return
-    brief = Brief(
-        project=project,
-        own=found.own,
-        everywhere=found.everywhere,
+    start = Start(
+        home=home,
+        folder=text_of(payload, "cwd") or ".",
+        project=args.project or "",
+        session=text_of(payload, "session_id"),
+        source=text_of(payload, "source"),
+        idle_seconds=_idle_seconds(payload),
         most=args.k,
-        contested=_contested(),
         budget=args.budget,
         measure=_printed_length,
     )
-    text = write_briefing(ranked, brief).text
+    if args.explain:
+        load("told").explain(start)
+        return
+    text = start_session(start).text
     if text and sys.stdout is not None:
         sys.stdout.write(clean(text))
-    _touch(os.path.join(home_folder(), LAST_INJECT))
+    _touch(os.path.join(home, LAST_INJECT))
 
 
-def _candidates(projects: list[str], phrases: list[str]) -> Candidates:
-    """The notes that this session may be told of."""
-    from anamnesis.index.reader import Candidates, read_candidates
-
-    home = home_folder()
-    found = read_candidates(home, projects, phrases=phrases)
-    if found is not None:
-        return found
-    from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
-
-    with MemoryStore(home, patience=_PATIENCE) as store:
-        hidden = store.superseded_ids()
-        notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
-    everywhere = sum(note.project == GLOBAL for note in notes)
-    told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere)
-
-
-def _contested() -> list[str]:
-    """The ids of the held notes, from the record that sync keeps beside the repository."""
-    held = read_object(os.path.join(home_folder(), HELD_RECORD), most=_MAX_HELD)
-    return [key for key in held if not key.startswith("/")]
-
-
-def _unseen(notes: Sequence[Note], payload: dict[str, object]) -> list[Note]:
-    """On resume the earlier injection is still in the context: only what is newer, nothing when unknown."""
+def _idle_seconds(payload: dict[str, object]) -> float | None:
+    """How long ago the last answer of a resumed session was; None when that is unknown."""
     seconds = payload.get("seconds_since_last_response")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
-        return []
-    session = text_of(payload, "session_id")
-    return new_since(notes, moment=moment_before(seconds), now=present(), session=session)
+        return None
+    return float(seconds)
 
 
 def _printed_length(text: str) -> int:

@@ -28,6 +28,7 @@ from anamnesis.counted import counted
 from anamnesis.errors import AnamnesisError
 from anamnesis.native import import_native
 from anamnesis.progress import StepProgress, silent
+from anamnesis.receipts import prune
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
@@ -136,6 +137,7 @@ def _sync_as_hook(payload: Payload) -> None:
             current=text_of(payload, "session_id"),
             summarizer=HeuristicSummarizer(),
         )
+        prune(str(store.root))
         result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
     news = []
     if caught.captured:

@@ -72,6 +72,13 @@ class Briefing:
         self.cut = cut
         self.titles = titles
 
+    def how(self, ranked: Ranked) -> str:
+        """How a note is told: `full`, `cut`, `title`, or why it is left out: `room` or `worth`."""
+        for name, ids in (("full", self.full), ("cut", self.cut), ("title", self.titles)):
+            if ranked.note.id in ids:
+                return name
+        return "room" if ranked.worth >= _TITLE_FLOOR else "worth"
+
 
 def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     """Fill the budget with what is worth most; nothing when not even the frame fits."""

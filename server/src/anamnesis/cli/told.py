@@ -1,0 +1,123 @@
+"""`why` and `inject --explain`: what a session was told, and why."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import one_line, say, say_json
+from anamnesis.config import home_folder
+from anamnesis.errors import AnamnesisError
+from anamnesis.inject.briefing import short_ids
+from anamnesis.inject.start import Start, rank_notes, start_session
+from anamnesis.receipts import last_session, read_entries, sessions
+
+_HOW = {
+    "full": "in full",
+    "cut": "cut short",
+    "title": "by title",
+    "room": "left out: no room",
+    "worth": "left out: little worth",
+}
+
+
+def explain(start: Start) -> None:
+    """Print every note that a session starting now would be considered for, with the parts of its worth."""
+    start.session = ""  # a look by hand leaves no receipt
+    briefing = start_session(start)
+    ranked, _ = rank_notes(start)
+    names = short_ids([each.note.id for each in ranked])
+    say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
+    for each in ranked:
+        parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
+        how = _HOW[briefing.how(each)]
+        say(f"{each.worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
+        say(f"        {parts or 'nothing speaks for or against it'}")
+
+
+def add_why(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `why`."""
+    parser.add_argument(
+        "session",
+        nargs="?",
+        metavar="SESSION",
+        help="its id, or the start of it (default: the last one here)",
+    )
+    add_json(parser, "[{kind, at, ...}]: told, searched and used, in order")
+    parser.epilog = "Example:\n  anamnesis why"
+
+
+def cmd_why(args: argparse.Namespace) -> int:
+    """Print what a session was told, what it searched for, and what of that it used."""
+    session = _session(args.session)
+    entries = read_entries(home_folder(), session)
+    if args.json:
+        say_json(entries)
+        return 0
+    titles = _titles()
+    say(f"Session {session}")
+    for entry in entries:
+        for line in _lines(entry, titles):
+            say(line)
+    return 0
+
+
+def _session(wanted: str | None) -> str:
+    home = home_folder()
+    known = sessions(home)
+    if wanted is None:
+        found = last_session(home, os.getcwd()) or (known[0] if known else "")
+        if not found:
+            raise AnamnesisError(
+                "no session has been told anything yet; a receipt is left when Claude Code starts one"
+            )
+        return found
+    matching = [session for session in known if session.startswith(wanted)]
+    if len(matching) != 1:
+        what = "no session" if not matching else f"{len(matching)} sessions"
+        raise AnamnesisError(
+            f"{what} with a receipt start with {wanted!r}; `anamnesis why` alone shows the last one"
+        )
+    return matching[0]
+
+
+def _titles() -> dict[str, str]:
+    with open_store() as store:
+        return {note.id: note.title for note in store.list()}
+
+
+def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
+    """One entry of a receipt as people read it."""
+    kind, at = entry["kind"], entry.get("at", "")
+    if kind == "told":
+        size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
+        head = f"{at}  told {size} characters about {project} ({source})"
+        groups = [("in full", "full"), ("cut short", "cut"), ("by title", "titles")]
+        return [
+            head,
+            *(line for how, key in groups for line in _notes(entry.get(key), how, titles)),
+            *_left_out(entry),
+        ]
+    head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
+    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else "used", titles)]
+
+
+def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
+    ids = (
+        [each[0] if isinstance(each, list) and each else each for each in value]
+        if isinstance(value, list)
+        else []
+    )
+    return [
+        f"  {how:<10} {str(each)[:14]}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids
+    ]
+
+
+def _left_out(entry: dict[str, object]) -> list[str]:
+    left = entry.get("left_out")
+    if not isinstance(left, dict) or not left:
+        return []
+    worth = sum(how == "worth" for how in left.values())
+    return [f"  left out   {worth} for little worth, {len(left) - worth} for lack of room"]

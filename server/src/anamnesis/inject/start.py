@@ -1,0 +1,157 @@
+"""The start of a session: find its notes, rank them, write the briefing, leave a receipt.
+
+The one act behind the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index
+without opening the store where it can, and imports what only the slow path needs there.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from anamnesis.config import HELD_RECORD
+from anamnesis.inject.briefing import Brief, Briefing, write_briefing
+from anamnesis.inject.working_set import (
+    DEFAULT_BUDGET,
+    GLOBAL,
+    client_length,
+    moment_before,
+    new_since,
+    present,
+)
+from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
+from anamnesis.json_file import read_object
+from anamnesis.project import current_branch, keys_of, resolve_project_key
+from anamnesis.receipts import add_entry, remember_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anamnesis.index.reader import Candidates
+
+_PATIENCE = 0.5  # seconds that a session is kept waiting for a busy index
+_MAX_HELD = 1_000_000
+_CONTINUED = ("resume", "fork")  # what was injected before is still in the context
+
+
+class Start:
+    """A session that starts: where, which one, how, and how much it may be told."""
+
+    __slots__ = (
+        "budget",
+        "folder",
+        "home",
+        "idle_seconds",
+        "measure",
+        "most",
+        "project",
+        "session",
+        "source",
+    )
+
+    def __init__(
+        self,
+        *,
+        home: str,
+        folder: str = ".",
+        project: str = "",
+        session: str = "",
+        source: str = "startup",
+        idle_seconds: float | None = None,
+        most: int | None = None,
+        budget: int = DEFAULT_BUDGET,
+        measure: Callable[[str], int] = client_length,
+    ) -> None:
+        self.home = home
+        self.folder = folder
+        self.project = project or resolve_project_key(folder)
+        self.session = session  # "" when a person runs the command
+        self.source = source
+        self.idle_seconds = idle_seconds  # since the last answer of a session that goes on; None when unknown
+        self.most = most
+        self.budget = budget
+        self.measure = measure
+
+
+def start_session(start: Start) -> Briefing:
+    """The briefing of a session that starts, with a receipt of it; empty when there is nothing to add."""
+    began = time.perf_counter()
+    ranked, found = rank_notes(start)
+    if start.source in _CONTINUED:
+        ranked = _unseen(ranked, start)
+        if not ranked:
+            return Briefing()
+    brief = Brief(
+        project=start.project,
+        own=found.own,
+        everywhere=found.everywhere,
+        most=start.most,
+        contested=_contested(start.home),
+        budget=start.budget,
+        measure=start.measure,
+    )
+    briefing = write_briefing(ranked, brief)
+    if start.session:
+        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
+    return briefing
+
+
+def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
+    """Every note that the session may be told of, by its worth now."""
+    branch = current_branch(start.folder)
+    found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
+    now = present()
+    moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
+    return rank(found.notes, moment, {}), found
+
+
+def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
+    from anamnesis.index.reader import Candidates, read_candidates
+
+    found = read_candidates(home, projects, phrases=phrases)
+    if found is not None:
+        return found
+    from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
+
+    with MemoryStore(home, patience=_PATIENCE) as store:
+        hidden = store.superseded_ids()
+        notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
+    everywhere = sum(note.project == GLOBAL for note in notes)
+    told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
+    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere)
+
+
+def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
+    """What a session that goes on has not been told: only what is newer, nothing when unknown."""
+    if start.idle_seconds is None:
+        return []
+    moment = moment_before(start.idle_seconds)
+    notes = new_since([each.note for each in ranked], moment=moment, now=present(), session=start.session)
+    unseen = {note.id for note in notes}
+    return [each for each in ranked if each.note.id in unseen]
+
+
+def _contested(home: str) -> list[str]:
+    """The ids of the held notes, from the record that sync keeps."""
+    held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
+    return [key for key in held if not key.startswith("/")]
+
+
+def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int) -> None:
+    versions = {each.note.id: each.note.updated_at for each in ranked}
+    add_entry(
+        start.home,
+        start.session,
+        "told",
+        source=start.source,
+        project=start.project,
+        folder=start.folder,
+        full=[[each, versions[each]] for each in briefing.full],
+        cut=[[each, versions[each]] for each in briefing.cut],
+        titles=list(briefing.titles),
+        left_out={each.note.id: how for each in ranked if (how := briefing.how(each)) in ("room", "worth")},
+        characters=len(briefing.text),
+        milliseconds=milliseconds,
+    )
+    remember_session(start.home, start.folder, start.session)

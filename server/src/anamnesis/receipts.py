@@ -1,0 +1,119 @@
+"""Receipts: what each session was told and what it searched for. One small file per session, on this machine.
+
+A receipt holds ids and numbers, never the text of a note. Writing one never fails and never waits; one that
+cannot be read counts as empty. The SessionStart hook writes here, so this module imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+FOLDER = "receipts"
+_LAST = "last"  # the folder that says which session started last in which folder
+_MAX_BYTES = 256_000  # of one receipt; a session that searches without end is not written down without end
+_MAX_SESSIONS = 400
+_MAX_NAME = 100
+
+
+def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
+    """Add one line to a session's receipt: `kind` is `told`, `searched` or `used`."""
+    path = _path(home, session)
+    if not path:
+        return
+    entry = {"kind": kind, "at": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()), **fields}
+    line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            if os.fstat(descriptor).st_size + len(line) <= _MAX_BYTES:
+                os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError):
+        return  # a store that cannot be written to is no reason to keep a session waiting
+
+
+def read_entries(home: str, session: str) -> list[dict[str, object]]:
+    """What a session's receipt holds, oldest first; lines that are damaged are passed over."""
+    path = _path(home, session)
+    entries: list[dict[str, object]] = []
+    for line in _read(path).splitlines() if path else ():
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and isinstance(entry.get("kind"), str):
+            entries.append(entry)
+    return entries
+
+
+def remember_session(home: str, folder: str, session: str) -> None:
+    """Write down that `session` is the last that started in `folder`."""
+    if not _path(home, session):
+        return
+    path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        partial = f"{path}.{os.getpid()}"
+        with open(partial, "w", encoding="utf-8", opener=_private) as handle:
+            handle.write(session)
+        os.replace(partial, path)
+    except (OSError, ValueError):
+        return
+
+
+def last_session(home: str, folder: str) -> str:
+    """The session that last started in `folder`; "" when none is known."""
+    return _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).strip()
+
+
+def sessions(home: str) -> list[str]:
+    """The sessions that have a receipt, latest first."""
+    found = [entry for entry in _scan(os.path.join(home, FOLDER)) if entry.name.endswith(".jsonl")]
+    found.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
+    return [entry.name.removesuffix(".jsonl") for entry in found]
+
+
+def prune(home: str) -> None:
+    """Remove the oldest receipts when there are too many."""
+    for session in sessions(home)[_MAX_SESSIONS:]:
+        try:
+            os.unlink(_path(home, session))
+        except OSError:
+            continue
+
+
+def _path(home: str, session: str) -> str:
+    """Where the receipt of a session is; "" for a name that is no session's."""
+    is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
+    return os.path.join(home, FOLDER, f"{session}.jsonl") if is_name and len(session) <= _MAX_NAME else ""
+
+
+def _folder_name(folder: str) -> str:
+    """A folder as the name of a file; folders that only differ in odd characters may share one."""
+    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in os.path.abspath(folder))
+    return name[-2 * _MAX_NAME :]
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb", opener=_private) as handle:
+            return handle.read(_MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _scan(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+    except OSError:
+        return []

@@ -1,0 +1,101 @@
+"""`why` and `inject --explain`: the same facts that the session saw."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+SESSION = "4c2f7a10-1111-4222-8333-944444444444"
+
+
+def start(work: Path, session: str = SESSION) -> str:
+    """Start a session as the client does."""
+    payload = {
+        "hook_event_name": "SessionStart",
+        "session_id": session,
+        "cwd": str(work),
+        "source": "startup",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "anamnesis", "inject"],
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        cwd=work,
+        env=dict(os.environ),
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a project with three notes: one to be told in full, one by title, one not at all."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    with MemoryStore(tmp_path / "store") as store:
+        store.write(
+            type="procedural", title="Run the tests", body="`make test`; never skip it.", project="app"
+        )
+        store.write(type="semantic", title="A visitor", body="They came by and went home.", project="app")
+        store.write(
+            type="semantic", title="Party", body="It was nice on the 16th, we met next week.", project="app"
+        )
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path) -> None:
+    text = start(work)
+    done = anamnesis("why")
+    assert done.returncode == 0
+    assert f"Session {SESSION}" in done.stdout
+    assert f"told {len(text)} characters about app (startup)" in done.stdout
+    assert "in full" in done.stdout
+    assert "Run the tests" in done.stdout
+    assert "left out   1 for little worth, 0 for lack of room" in done.stdout
+
+
+def test_a_receipt_holds_ids_and_versions_and_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+    start(work)
+    (entry,) = json.loads(anamnesis("why", SESSION[:8], "--json").stdout)
+    with MemoryStore(tmp_path / "store") as store:
+        notes = {note.title: note for note in store.list()}
+    tests = notes["Run the tests"]
+    assert entry["full"] == [[tests.id, tests.updated_at]]
+    assert entry["titles"] == [notes["A visitor"].id]
+    assert entry["left_out"] == {notes["Party"].id: "worth"}
+    assert "make test" not in (tmp_path / "store/receipts" / f"{SESSION}.jsonl").read_text()
+
+
+def test_a_run_by_hand_leaves_no_receipt(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+    assert anamnesis("inject").returncode == 0
+    assert anamnesis("inject", "--explain").returncode == 0
+    assert not (tmp_path / "store/receipts").exists()
+    done = anamnesis("why")
+    assert done.returncode == 1
+    assert "no session has been told anything yet" in done.stderr
+
+
+def test_an_unknown_session_is_named(anamnesis: Run, work: Path) -> None:
+    start(work)
+    done = anamnesis("why", "nope")
+    assert done.returncode == 1
+    assert "no session with a receipt start" in done.stderr or "'nope'" in done.stderr
+
+
+def test_explain_says_how_each_note_would_be_told_and_why(anamnesis: Run, work: Path) -> None:
+    out = anamnesis("inject", "--explain").stdout
+    assert "in full" in out
+    assert "basic +1.6" in out
+    assert "left out: little worth" in out
+    assert "make test" not in out
