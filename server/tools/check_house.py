@@ -23,7 +23,7 @@ LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
     ("config", "pathlib"),  # a hook that a person waits for does without it
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project", "anamnesis"),  # git, where files do not tell the remote
+    ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
     ("sync/entry", "anamnesis"),  # nor the parser of notes

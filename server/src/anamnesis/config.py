@@ -13,10 +13,13 @@ from anamnesis.json_file import read_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 CONFIG_NAME = "config.json"
 HELD_RECORD = os.path.join("memory", ".git", "anamnesis", "held.json")  # written by sync, read by a hook
+ALIASES_FOLDER = "aliases"  # inside memory/: one small file for each renamed project
+_MOST_ALIASES, _MAX_ALIAS = 500, 10_000
 LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
 
 
@@ -57,11 +60,35 @@ def resolve_client_config() -> Path:
 
 
 def resolve_aliases() -> dict[str, str]:
-    """Project keys that were renamed, old to new: `project_aliases` in config.json."""
+    """Project keys that were renamed, old to where they lead in the end.
+
+    They come from `project_aliases` in config.json and from the files under memory/aliases, which travel.
+    """
     found = _store_config().get("project_aliases")
-    if not isinstance(found, dict):
-        return {}
-    return {old: new for old, new in found.items() if isinstance(new, str) and new}
+    pairs = dict(found) if isinstance(found, dict) else {}
+    for entry in _travelling_aliases():
+        pairs.setdefault(entry.get("old"), entry.get("new"))
+    texts = {old: new for old, new in pairs.items() if isinstance(old, str) and isinstance(new, str) and new}
+    return {old: _end_of(old, texts) for old in texts}
+
+
+def _travelling_aliases() -> Iterator[dict[str, object]]:
+    folder = os.path.join(home_folder(), "memory", ALIASES_FOLDER)
+    try:
+        names = sorted(os.listdir(folder))[:_MOST_ALIASES]
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(".json"):
+            yield read_object(os.path.join(folder, name), most=_MAX_ALIAS)
+
+
+def _end_of(key: str, pairs: dict[str, str]) -> str:
+    """Where a chain of renames leads; a circle leads to where it was entered."""
+    seen = [key]
+    while (following := pairs.get(seen[-1])) is not None and following not in seen:
+        seen.append(following)
+    return key if following in seen else seen[-1]
 
 
 def environment(variable: str) -> str:

@@ -51,8 +51,8 @@ def read_entries(home: str, session: str) -> list[dict[str, object]]:
     return entries
 
 
-def remember_session(home: str, folder: str, session: str) -> None:
-    """Write down that `session` is the last that started in `folder`."""
+def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
+    """Write down that `session` is the last that started in `folder`, and whose notes it was told."""
     if not _path(home, session):
         return
     path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
@@ -60,7 +60,7 @@ def remember_session(home: str, folder: str, session: str) -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         partial = f"{path}.{os.getpid()}"
         with open(partial, "w", encoding="utf-8", opener=_private) as handle:
-            handle.write(session)
+            handle.write(f"{session}\n{project}\n")
         os.replace(partial, path)
     except (OSError, ValueError):
         return
@@ -68,7 +68,17 @@ def remember_session(home: str, folder: str, session: str) -> None:
 
 def last_session(home: str, folder: str) -> str:
     """The session that last started in `folder`; "" when none is known."""
-    return _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).strip()
+    return _remembered(home, folder)[0]
+
+
+def last_project(home: str, folder: str) -> str:
+    """The project whose notes the last session in `folder` was told; "" when none is known."""
+    return _remembered(home, folder)[1]
+
+
+def _remembered(home: str, folder: str) -> tuple[str, str]:
+    session, _, project = _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).partition("\n")
+    return session.strip(), project.strip()
 
 
 def sessions(home: str) -> list[str]:

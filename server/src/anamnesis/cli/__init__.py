@@ -46,6 +46,7 @@ COMMANDS = {
         "Setup and health",
     ),
     "config": ("config", "show, change and test the settings", "Setup and health"),
+    "project": ("project", "show, set or trust the project of a folder", "Setup and health"),
     "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
-from anamnesis.config import resolve_aliases, resolve_machine_id
+from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.counted import counted
 from anamnesis.curate import (
     Applied,
@@ -24,6 +24,9 @@ from anamnesis.curate import (
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes import Memory, note_dict
 from anamnesis.operations import check_project
+from anamnesis.project.choose import write_alias
+from anamnesis.project.names import spelled
+from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -149,13 +152,22 @@ def cmd_migrate(args: argparse.Namespace) -> int:
     if args.aliases == (args.new is not None) or (args.aliases and args.old is not None):
         tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
         return USAGE
-    renames = resolve_aliases() if args.aliases else {args.old: args.new}
-    for key in renames.values():
-        check_project(key)
     with open_store() as store:
+        keys = {note.project for note in store.list(bodies=False)}
+        renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
+        for key in renames.values():
+            check_project(key)
         plan = plan_migrate(store.list(), renames=renames)
-        known = ", ".join(sorted({note.project for note in store.list(bodies=False)}))
-        return _finish(store, plan, args, nothing=f"no note has such a key; there are: {known or 'none'}")
+        if args.apply:
+            for old, new in renames.items():
+                write_alias(store.memory_dir, old, new)
+        nothing = f"no note has such a key; there are: {', '.join(sorted(keys)) or 'none'}"
+        return _finish(store, plan, args, nothing=nothing)
+
+
+def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
+    here = place_of(".", home=home_folder()).key
+    return {spelled(old, known=keys, here=here): spelled(new, known=keys, here=here)}
 
 
 def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:

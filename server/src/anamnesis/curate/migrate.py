@@ -17,7 +17,8 @@ def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan
             "update",
             note,
             f"project {note.project} is now {targets[note.project]}",
-            {"project": targets[note.project]},
+            # The note says what it said: moving it does not make it newer.
+            {"project": targets[note.project], "updated_at": note.updated_at},
         )
         for note in notes
         if targets.get(note.project, note.project) != note.project

@@ -49,16 +49,24 @@ _COUNT = (
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
 )
 
+_BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 2 DESC LIMIT 500"
+
 
 class Candidates:
-    """Notes that a session may be told of, and how many current ones there are in all."""
+    """Notes that a session may be told of, and how many current ones there are in all.
 
-    __slots__ = ("everywhere", "notes", "own")
+    `others` counts the notes of every project; it is filled only where this project has none.
+    """
 
-    def __init__(self, notes: Sequence[Note], *, own: int, everywhere: int) -> None:
+    __slots__ = ("everywhere", "notes", "others", "own")
+
+    def __init__(
+        self, notes: Sequence[Note], *, own: int, everywhere: int, others: dict[str, int] | None = None
+    ) -> None:
         self.notes = notes
         self.own = own
         self.everywhere = everywhere
+        self.others = others or {}
 
 
 class Row:
@@ -123,7 +131,8 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
         return None
     tags = _tags(db, [row[0] for row in found])
     notes = [Row(row[:-3], tags.get(row[0], [])) for row in found]
-    return Candidates(notes, own=counts[0], everywhere=counts[1])
+    others = {} if counts[0] else dict(db.execute(_BY_PROJECT).fetchall())
+    return Candidates(notes, own=counts[0], everywhere=counts[1], others=others)
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:

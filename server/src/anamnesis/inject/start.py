@@ -21,8 +21,9 @@ from anamnesis.inject.working_set import (
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
 from anamnesis.json_file import read_object
-from anamnesis.project import current_branch, keys_of, resolve_project_key
-from anamnesis.receipts import add_entry, remember_session
+from anamnesis.project import current_branch, keys_of
+from anamnesis.project.place import place_of
+from anamnesis.receipts import add_entry, last_project, remember_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,16 +40,9 @@ class Start:
     """A session that starts: where, which one, how, and how much it may be told."""
 
     __slots__ = (
-        "budget",
-        "folder",
-        "home",
-        "idle_seconds",
-        "measure",
-        "most",
-        "project",
-        "session",
-        "source",
-    )
+        "budget", "folder", "home", "idle_seconds", "measure", "most", "project", "session", "source",
+        "warning",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -65,7 +59,9 @@ class Start:
     ) -> None:
         self.home = home
         self.folder = folder
-        self.project = project or resolve_project_key(folder)
+        place = None if project else place_of(folder, home=home)
+        self.project = project or (place.key if place else "")
+        self.warning = place.warning if place else ""
         self.session = session  # "" when a person runs the command
         self.source = source
         self.idle_seconds = idle_seconds  # since the last answer of a session that goes on; None when unknown
@@ -87,6 +83,7 @@ def start_session(start: Start) -> Briefing:
         own=found.own,
         everywhere=found.everywhere,
         most=start.most,
+        lines=[line for line in (start.warning, _renamed(start, found)) if line],
         contested=_contested(start.home),
         budget=start.budget,
         measure=start.measure,
@@ -94,6 +91,9 @@ def start_session(start: Start) -> Briefing:
     briefing = write_briefing(ranked, brief)
     if start.session:
         _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
+        # A project without notes is not what this folder is remembered by: it may just have been renamed.
+        project = start.project if found.own else last_project(start.home, start.folder)
+        remember_session(start.home, start.folder, start.session, project=project)
     return briefing
 
 
@@ -117,9 +117,26 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
     with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
         notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
+        others = dict(store.facets()["projects"])
     everywhere = sum(note.project == GLOBAL for note in notes)
     told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere)
+    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere, others=others)
+
+
+def _renamed(start: Start, found: Candidates) -> str:
+    """One line when this project has no notes, but one that it may have been before has."""
+    if found.own or start.project == GLOBAL:
+        return ""
+    earlier = last_project(start.home, start.folder)
+    last = start.project.rpartition("/")[2]
+    for key, count in found.others.items():
+        if key == earlier or key.rpartition("/")[2] == last:
+            notes = "1 note" if count == 1 else f"{count} notes"
+            return (
+                f"There are {notes} for `{key}`, which may be this project under an earlier name:"
+                f" `anamnesis migrate {key} {start.project} --apply` moves them here."
+            )
+    return ""
 
 
 def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
@@ -154,4 +171,3 @@ def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, mi
         characters=len(briefing.text),
         milliseconds=milliseconds,
     )
-    remember_session(start.home, start.folder, start.session)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from anamnesis import config
 
-_MARKER = os.path.join(".anamnesis", "project")
+MARKER = os.path.join(".anamnesis", "project")
 _MAX_MARKER = 4096
 _LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
 _MAX_GIT_CONFIG = 1 << 20
@@ -36,6 +36,25 @@ def keys_of(project: str) -> list[str]:
     return [project, *(old for old, new in config.resolve_aliases().items() if new == project != old)]
 
 
+def find_marker(cwd: str) -> str:
+    """The key that a marker at or above `cwd` asks for; "" when there is none."""
+    return _printable(_read_marker(os.path.abspath(cwd)))
+
+
+def find_remote(cwd: str) -> str:
+    """The key of the `origin` of the repository that `cwd` is in; "" when it has none."""
+    for folder in _upward(os.path.abspath(cwd)):
+        git_dir = _git_dir(folder)
+        if git_dir:
+            return _printable(_origin_key(folder, _common_dir(git_dir)))
+    return ""
+
+
+def is_in_repository(cwd: str) -> bool:
+    """Whether `cwd` is inside a git repository."""
+    return any(_git_dir(folder) for folder in _upward(os.path.abspath(cwd)))
+
+
 def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
     """The branch that is checked out in `cwd`; "" when there is none, or no repository."""
     try:
@@ -53,7 +72,7 @@ def _read_marker(cwd: str | os.PathLike[str]) -> str:
     for folder in _upward(os.path.abspath(os.fspath(cwd))):
         if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
             return ""
-        data = _read_head(os.path.join(folder, _MARKER), _MAX_MARKER)
+        data = _read_head(os.path.join(folder, MARKER), _MAX_MARKER)
         if data is not None and "\0" not in data:
             for line in data.splitlines():
                 if line.strip():

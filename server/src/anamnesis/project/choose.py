@@ -1,0 +1,45 @@
+"""What a user says about projects: trust a marker, write one, rename a key for all machines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from anamnesis.config import ALIASES_FOLDER
+from anamnesis.errors import ConfigError
+from anamnesis.files import make_folder, write_atomic
+from anamnesis.project.identity import MARKER, find_remote
+from anamnesis.project.place import TRUST_NAME, read_trusted
+
+
+def trust(home: Path, remote: str, key: str) -> None:
+    """Let the repositories of this remote use the memory of `key`, on this machine."""
+    known = read_trusted(str(home))
+    keys = known.get(remote)
+    known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
+    write_atomic(home / TRUST_NAME, json.dumps(known, indent=1).encode() + b"\n")
+
+
+def set_marker(folder: Path, key: str, *, home: Path) -> Path:
+    """Give `folder` the key of a project, and trust it here; the marker file that says so."""
+    if not key.strip() or not key.isprintable():
+        raise ConfigError(
+            f"{key[:80]!r} cannot be a project key; use one printable line such as host/owner/name"
+        )
+    path = folder / MARKER
+    make_folder(path.parent)
+    write_atomic(path, f"{key.strip()}\n".encode(), mode=0o644)
+    remote = find_remote(str(folder))
+    if remote and remote != key:
+        trust(home, remote, key)
+    return path
+
+
+def write_alias(memory_dir: Path, old: str, new: str) -> Path:
+    """Say for all machines that notes of `old` belong to `new`: one small file that travels."""
+    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
+    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
+    path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
+    write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
+    return path

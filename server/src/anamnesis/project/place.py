@@ -1,0 +1,72 @@
+"""Whose memory a folder gets: the key of its project, and whether its marker may choose it.
+
+A cloned repository brings its marker along, so a marker alone must not decide whose notes are loaded. It
+counts where the folder has no remote, where it names the remote's own key, or where the user has said so once
+on this machine for this pair of remote and key. Hooks, the server and the commands all ask here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from anamnesis.config import resolve_aliases
+from anamnesis.json_file import read_object
+from anamnesis.project.identity import find_marker, find_remote, is_in_repository, resolve_project_key
+
+TRUST_NAME = "trusted-projects.json"
+GLOBAL = "global"
+_MAX_BYTES = 1_000_000
+
+
+class Place:
+    """A folder as memory sees it: its key, and the key of a marker that is not trusted here."""
+
+    __slots__ = ("is_known", "key", "refused", "remote")
+
+    def __init__(self, key: str, *, is_known: bool, remote: str = "", refused: str = "") -> None:
+        self.key = key
+        self.is_known = is_known  # in a git repository or marked; else the key is only the folder's name
+        self.remote = remote
+        self.refused = refused
+
+    @property
+    def default(self) -> str:
+        """The project that a note without one belongs to."""
+        return self.key if self.is_known else GLOBAL
+
+    @property
+    def warning(self) -> str:
+        """One line about a marker that was not followed; "" when there is none."""
+        if not self.refused:
+            return ""
+        return (
+            f"The marker .anamnesis/project asks for the memory of `{self.refused}`, but this repository is"
+            f" `{self.remote}`; its own notes are used. `anamnesis project trust` follows the marker."
+        )
+
+
+def place_of(folder: str, *, home: str) -> Place:
+    """Whose memory `folder` gets on this machine."""
+    try:
+        marker, remote = find_marker(folder), find_remote(folder)
+        is_known = bool(marker) or is_in_repository(folder)
+    except (OSError, ValueError):  # the folder is gone, or its name is none
+        marker = remote = ""
+        is_known = False
+    if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
+        return Place(resolve_project_key(folder), is_known=is_known, remote=remote)
+    aliases = resolve_aliases()
+    key = aliases.get(remote, remote)
+    refused = "" if aliases.get(marker, marker) == key else marker
+    return Place(key, is_known=True, remote=remote, refused=refused)
+
+
+def is_trusted(home: str, remote: str, key: str) -> bool:
+    """Whether the user has said on this machine that this remote may use the memory of `key`."""
+    found = read_trusted(home).get(remote)
+    return isinstance(found, list) and key in found
+
+
+def read_trusted(home: str) -> dict[str, object]:
+    """The keys that each remote may use, as the user has said on this machine."""
+    return read_object(os.path.join(home, TRUST_NAME), most=_MAX_BYTES)

@@ -1,0 +1,72 @@
+"""`project`, and what a session is told about its project's name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone whose marker asks for another project's memory."""
+    folder = tmp_path / "engine"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(
+        ["git", "-C", str(folder), "remote", "add", "origin", "https://h.org/ada/engine"], check=True
+    )
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis/project").write_text("h.org/bob/secrets\n")
+    with MemoryStore(tmp_path / "store") as store:
+        store.write(type="semantic", title="Bob", body="SECRET", project="h.org/bob/secrets")
+        store.write(type="semantic", title="Ada", body="OWN", project="h.org/ada/engine")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_session_in_a_clone_gets_its_own_notes_and_a_line_about_the_marker(
+    anamnesis: Run, clone: Path
+) -> None:
+    out = anamnesis("inject").stdout
+    assert "OWN" in out
+    assert "SECRET" not in out
+    assert "asks for the memory of `h.org/bob/secrets`" in out
+    assert anamnesis("project", "show").stdout.startswith("h.org/ada/engine\nThe marker")
+    assert anamnesis("project", "trust").stdout == "h.org/bob/secrets\n"
+    assert "SECRET" in anamnesis("inject").stdout
+
+
+def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
+    done = anamnesis("project", "set", "h.org/team/all", "--json")
+    assert json.loads(done.stdout)["project"] == "h.org/team/all"
+
+
+def test_trusting_needs_a_marker_and_a_folder(anamnesis: Run, tmp_path: Path) -> None:
+    done = anamnesis("project", "trust", str(tmp_path))
+    assert (done.returncode, "no marker to trust" in done.stderr) == (1, True)
+    assert anamnesis("project", "show", str(tmp_path / "none")).returncode == 1
+
+
+def test_a_renamed_project_is_noticed_and_one_line_settles_it(anamnesis: Run, clone: Path) -> None:
+    (clone / ".anamnesis/project").unlink()
+    url = ["git", "-C", str(clone), "remote", "set-url", "origin", "https://h.org/new-home/engine"]
+    subprocess.run(url, check=True)
+    out = anamnesis("inject").stdout
+    command = "anamnesis migrate h.org/ada/engine h.org/new-home/engine --apply"
+    assert (
+        f"1 note for `h.org/ada/engine`, which may be this project under an earlier name: `{command}`" in out
+    )
+    before = json.loads(anamnesis("list", "--project", "h.org/ada/engine", "--json").stdout)
+    assert anamnesis(*command.split()[1:]).returncode == 0
+    assert "OWN" in anamnesis("inject").stdout
+    after = json.loads(anamnesis("list", "--project", "h.org/new-home/engine", "--json").stdout)
+    assert [note["updated_at"] for note in after] == [note["updated_at"] for note in before]
+    subprocess.run([*url[:-1], "https://h.org/ada/engine"], check=True)
+    assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them, too"

@@ -1,0 +1,41 @@
+"""Keys as people spell them."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.project.names import near, spelled, unknown
+
+KNOWN = ("github.com/acme/shop", "github.com/acme/engine", "gitlab.com/other/engine", "café", "global")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "key"),
+    [
+        (".", "here/now"),
+        ("", "here/now"),
+        ("github.com/acme/shop", "github.com/acme/shop"),
+        ("https://github.com/acme/shop.git", "github.com/acme/shop"),
+        ("git@github.com:acme/shop.git", "github.com/acme/shop"),
+        ("GitHub.com/Acme/Shop/", "github.com/acme/shop"),
+        ("shop", "github.com/acme/shop"),
+        ("Shop", "github.com/acme/shop"),
+        ("acme/engine", "github.com/acme/engine"),
+        ("cafe\u0301", "café"),
+        ("global", "global"),
+    ],
+)
+def test_a_known_key_is_found_in_any_spelling(wanted: str, key: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == key
+
+
+@pytest.mark.parametrize("wanted", ["engine", "something/new", "sho"])
+def test_what_is_not_one_known_key_is_taken_as_it_is(wanted: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == wanted
+
+
+def test_an_unknown_key_names_the_near_ones() -> None:
+    assert near("github.com/acme/shpo", KNOWN)[0] == "github.com/acme/shop"
+    assert set(near("engine", KNOWN)) >= {"github.com/acme/engine", "gitlab.com/other/engine"}
+    assert near("zzzz", KNOWN) == []
+    assert "did you mean github.com/acme/shop" in str(unknown("shopp", KNOWN))

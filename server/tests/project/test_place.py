@@ -1,0 +1,123 @@
+"""Whose memory a folder gets: a cloned repository does not choose it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from anamnesis.config import resolve_aliases
+from anamnesis.project.choose import set_marker, trust, write_alias
+from anamnesis.project.place import place_of
+
+REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone of the remote."""
+    folder = tmp_path / "engine"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", f"https://{REMOTE}.git"], check=True)
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The root of a store."""
+    folder = tmp_path / "store"
+    (folder / "memory").mkdir(parents=True)
+    monkeypatch.setenv("ANAMNESIS_HOME", str(folder))
+    return folder
+
+
+def mark(folder: Path, key: str) -> None:
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis/project").write_text(f"{key}\n")
+
+
+def test_a_marker_that_a_clone_brings_along_is_not_followed(clone: Path, home: Path) -> None:
+    mark(clone, OTHER)
+    place = place_of(str(clone), home=str(home))
+    assert (place.key, place.refused) == (REMOTE, OTHER)
+    assert "anamnesis project trust" in place.warning
+    assert place_of(str(clone / ".anamnesis"), home=str(home)).key == REMOTE
+
+
+def test_a_marker_counts_once_the_user_has_said_so_for_this_pair(clone: Path, home: Path) -> None:
+    mark(clone, OTHER)
+    trust(home, "github.com/else/where", OTHER)
+    assert place_of(str(clone), home=str(home)).key == REMOTE
+    trust(home, REMOTE, OTHER)
+    place = place_of(str(clone), home=str(home))
+    assert (place.key, place.warning) == (OTHER, "")
+    (clone / ".anamnesis/project").write_text("github.com/third/one\n")
+    assert place_of(str(clone), home=str(home)).key == REMOTE
+
+
+def test_a_marker_with_the_remotes_own_key_counts(clone: Path, home: Path) -> None:
+    mark(clone, REMOTE)
+    assert place_of(str(clone), home=str(home)).warning == ""
+
+
+def test_a_marker_in_a_folder_without_a_remote_counts(tmp_path: Path, home: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    mark(folder, OTHER)
+    place = place_of(str(folder), home=str(home))
+    assert (place.key, place.default, place.warning) == (OTHER, OTHER, "")
+
+
+def test_a_note_without_a_project_belongs_to_the_repository_or_to_everything(
+    clone: Path, tmp_path: Path, home: Path
+) -> None:
+    assert place_of(str(clone), home=str(home)).default == REMOTE
+    (tmp_path / "loose").mkdir()
+    assert place_of(str(tmp_path / "loose"), home=str(home)).default == "global"
+    assert place_of("/nowhere/at/all", home=str(home)).default == "global"
+
+
+def test_setting_a_marker_trusts_it_here(clone: Path, home: Path) -> None:
+    set_marker(clone, OTHER, home=home)
+    assert place_of(str(clone), home=str(home)).key == OTHER
+    assert (clone / ".anamnesis/project").read_text() == f"{OTHER}\n"
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b"garbage", b'{"github.com/ada/engine": 7}'])
+def test_a_damaged_record_of_trust_trusts_nobody(clone: Path, home: Path, damage: bytes) -> None:
+    mark(clone, OTHER)
+    (home / "trusted-projects.json").write_bytes(damage)
+    assert place_of(str(clone), home=str(home)).key == REMOTE
+    trust(home, REMOTE, OTHER)
+    assert place_of(str(clone), home=str(home)).key == OTHER
+
+
+def test_an_alias_travels_with_the_notes_and_chains_lead_to_their_end(clone: Path, home: Path) -> None:
+    write_alias(home / "memory", REMOTE, "github.com/ada/motor")
+    write_alias(home / "memory", "github.com/ada/motor", "github.com/ada/drive")
+    assert place_of(str(clone), home=str(home)).key == "github.com/ada/drive"
+    assert set(resolve_aliases()) == {REMOTE, "github.com/ada/motor"}
+
+
+def test_renames_in_a_circle_lead_nowhere_else(home: Path) -> None:
+    write_alias(home / "memory", "a", "b")
+    write_alias(home / "memory", "b", "a")
+    assert resolve_aliases() == {"a": "a", "b": "b"}
+
+
+def test_the_same_rename_on_two_machines_is_the_same_file(home: Path, tmp_path: Path) -> None:
+    here, there = (write_alias(place, "a/b", "c/d") for place in (home / "memory", tmp_path / "other"))
+    assert here.name == there.name
+    assert here.read_bytes() == there.read_bytes()
+    assert json.loads(here.read_text()) == {"old": "a/b", "new": "c/d"}
+
+
+def test_alias_files_that_are_none_are_passed_over(home: Path) -> None:
+    folder = home / "memory/aliases"
+    folder.mkdir()
+    (folder / "x.json").write_text("[1]")
+    (folder / "y.json").write_text('{"old": 1, "new": 2}')
+    (folder / "z.md").write_text("text")
+    assert resolve_aliases() == {}
