@@ -39,7 +39,9 @@ class Step:
         if self.action == "write":
             return {**entry, "body": self.note.body, "supersedes": self.note.supersedes.split()}
         before = {name: getattr(self.note, name) for name in self.changes}
-        return {**entry, "before": before, "after": dict(self.changes)} if self.changes else entry
+        after = {name: value for name, value in self.changes.items() if value != before[name]}
+        before = {name: before[name] for name in after}
+        return {**entry, "before": before, "after": after} if self.changes else entry
 
 
 @dataclass(frozen=True, slots=True)
