@@ -106,8 +106,8 @@ def test_search_and_write_ask_to_be_loaded_up_front(server: FastMCP) -> None:
 
 
 def test_the_model_is_told_when_to_search_write_and_supersede(server: FastMCP) -> None:
-    assert server.instructions == INSTRUCTIONS
-    assert len(INSTRUCTIONS) < 2000
+    assert str(server.instructions).startswith(INSTRUCTIONS)
+    assert len(str(server.instructions)) < 2000
     for word in ("Search", "Write a note", "supersedes", "recollection"):
         assert word in INSTRUCTIONS
 
@@ -130,9 +130,7 @@ def test_a_written_note_carries_the_bound_machine_and_is_found(server: FastMCP, 
     assert written["machine_id"] == "m-test"
     (found,) = notes(call(server, "memory_search", query="busy timeout"))
     assert found["id"] == written["id"]
-    assert list(found) == [
-        "id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "body",
-    ]  # fmt: skip
+    assert list(found) == ["id", "type", "title", "project", "machine_id", "updated_at", "body"]
     assert store.get(str(written["id"])) is not None
 
 
@@ -226,8 +224,10 @@ def test_a_credential_is_refused_and_its_place_is_named(server: FastMCP, store: 
 def test_a_wrong_argument_gets_an_answer_that_names_it(
     server: FastMCP, tool: str, arguments: dict[str, object], hint: str
 ) -> None:
-    with pytest.raises(ToolError, match=hint):
+    with pytest.raises(ToolError, match=hint) as told:
         call(server, tool, **arguments)
+    assert "pydantic" not in str(told.value)
+    assert "validation" not in str(told.value)
     assert one(call(server, "memory_status"))["total"] == 0
 
 
@@ -248,13 +248,8 @@ def test_a_resource_tells_what_the_file_and_the_list_tell(server: FastMCP, store
     path.write_text(path.read_text().replace("\n---\n", "\nother_tool: 1\n---\n", 1))
     (store.root / "config.json").write_text(json.dumps({"project_aliases": {"old/name": "new/name"}}))
 
-    async def read(uri: str) -> str:
-        async with Client(server) as client:
-            (content,) = await client.read_resource(uri)
-            return str(content.model_dump()["text"])
-
-    assert asyncio.run(read(f"anamnesis://note/{note.id}")) == path.read_text()
-    assert "Shelf" in asyncio.run(read("anamnesis://project/new/name"))
+    assert read(server, f"anamnesis://note/{note.id}") == path.read_text()
+    assert "Shelf" in read(server, "anamnesis://project/new/name")
 
 
 def test_no_text_of_a_note_speaks_in_the_tags_of_the_client(server: FastMCP, store: MemoryStore) -> None:
@@ -319,7 +314,7 @@ def test_results_beyond_the_answer_are_counted_on_the_last_one() -> None:
     found: list[dict[str, object]] = [{"id": str(number), "body": "x"} for number in range(10_000)]
     shown = fit_answer(found)
     assert len(json.dumps(shown)) < 49_000
-    assert shown[-1]["left_out"] == 10_000 - len(shown)
+    assert shown[-1]["more"] == 10_000 - len(shown)
 
 
 def test_the_functions_behind_the_tools_are_importable_from_the_server(store: MemoryStore) -> None:

@@ -11,11 +11,23 @@ from pathlib import Path
 from anamnesis.details import Versioned, note_details, read_note
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
 from anamnesis.history import History, Version
-from anamnesis.lookup import find_id, hit_dict, list_memories, only_id, search_memories
+from anamnesis.lookup import (
+    find_id,
+    hit_dict,
+    id_in,
+    list_memories,
+    notes_by_id,
+    only_id,
+    page_of_memories,
+    project_to_read,
+    project_to_write,
+    search_memories,
+)
 from anamnesis.notes import Memory, note_dict, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.progress import StepProgress
 from anamnesis.redact import find_secrets
+from anamnesis.similar import similar_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend
 
@@ -30,18 +42,24 @@ __all__ = [
     "find_id",
     "find_id_ever",
     "hit_dict",
+    "id_in",
     "keep_note",
     "list_memories",
     "note_details",
     "note_history",
     "note_version",
+    "notes_by_id",
     "only_id",
     "overview",
+    "page_of_memories",
+    "project_to_read",
+    "project_to_write",
     "read_note",
     "resolve_with",
     "restore_note",
     "revise_note",
     "search_memories",
+    "similar_notes",
     "status_report",
     "supersede_note",
     "sync_memory",

@@ -1,0 +1,101 @@
+"""Notes as a model is answered: lean, harmless, and within the length that the client shows. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from anamnesis.defang import defang_tags
+
+Row = dict[str, object]
+
+# The client saves an answer of more than 50,000 characters to a file and shows the model its first 2 KB.
+MAX_ANSWER = 45_000
+DEFAULT_ANSWER = 12_000
+_DEFAULTS: Row = {"scope": "portable", "tags": [], "source": "human", "confidence": 1.0}
+_SHORT = (
+    "id",
+    "type",
+    "title",
+    "project",
+    "updated_at",
+    "machine_id",
+    "snippet",
+    "score",
+    "matched",
+    "superseded_by",
+)
+
+
+def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
+    """The notes without what every note would say; without `bodies`, as rows to choose from."""
+    rows = [{key: value for key, value in note.items() if value != _DEFAULTS.get(key, ...)} for note in notes]
+    for row in rows:
+        if row.get("created_at") == row.get("updated_at"):
+            row.pop("created_at", None)
+    return rows if bodies else [{key: row[key] for key in _SHORT if row.get(key)} for row in rows]
+
+
+def harmless(notes: Iterable[Row]) -> list[Row]:
+    """The notes with no text that speaks in the tags that clients give a meaning to."""
+    return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
+
+
+def _without_tags(value: object) -> object:
+    if isinstance(value, str):
+        return defang_tags(value)
+    return [_without_tags(each) for each in value] if isinstance(value, list) else value
+
+
+def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> list[Row]:
+    """Rows within `limit` characters: long bodies are cut, then the last rows left out.
+
+    `body_cut` says how many characters a body lost; `more`, on the last row, how many rows would follow it,
+    those counted that the caller left out before.
+    """
+    room = limit
+    shown: list[Row] = []
+    for item in found:
+        room -= _frame(item)
+        if room < 0 and shown:
+            room += _frame(item)
+            break
+        shown.append(item)
+    bodies = [str(item.get("body", "")) for item in shown]
+    allowed = _shares([_weight(body) for body in bodies], room)
+    answer = [_with_body(*triple) for triple in zip(shown, bodies, allowed, strict=True)]
+    rest = len(found) - len(shown) + more
+    if rest and answer:
+        answer[-1]["more"] = rest
+    return answer
+
+
+def _frame(item: Row) -> int:
+    """What a row costs without its body, with room for the fields that tell of a cut."""
+    return _weight({**item, "body": ""}) + 40
+
+
+def _weight(value: object) -> int:
+    text = json.dumps(value, ensure_ascii=False)
+    # The client also counts tokens, and letters beyond ASCII take several times as many.
+    return len(text) if text.isascii() else 2 * len(text)
+
+
+def _shares(wanted: list[int], room: int) -> list[int]:
+    """How much each may have: what the short ones leave goes to the long ones."""
+    shares = [0] * len(wanted)
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    for turn, place in enumerate(order):
+        shares[place] = max(0, min(wanted[place], room // (len(order) - turn)))
+        room -= shares[place]
+    return shares
+
+
+def _with_body(item: Row, body: str, allowed: int) -> Row:
+    kept = body
+    while kept and (weight := _weight(kept)) > allowed:
+        kept = kept[: len(kept) * allowed // weight]
+    if kept == body:
+        return dict(item)
+    kept = kept[: kept.rfind("\n") + 1] or kept
+    return {**item, "body": kept, "body_cut": len(body) - len(kept)}

@@ -1,0 +1,145 @@
+"""The tools as the model meets them: thrift, two steps, this project, neighbours."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+
+from anamnesis.notes import Memory
+from anamnesis.server import build_server
+from anamnesis.store import MemoryStore
+from test_server import call, notes, one
+
+KEY = "h.org/ada/engine"
+
+
+@pytest.fixture
+def server(store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FastMCP:
+    """A server that runs in a clone of the project."""
+    folder = tmp_path / "engine"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", f"https://{KEY}"], check=True)
+    monkeypatch.chdir(folder)
+    return build_server(store, machine_id="m-test")
+
+
+def test_the_instructions_name_this_project(server: FastMCP) -> None:
+    assert f"This project's key is `{KEY}`" in str(server.instructions)
+
+
+def test_outside_a_project_a_note_is_global(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "loose").mkdir()
+    monkeypatch.chdir(tmp_path / "loose")
+    loose = build_server(store, machine_id="m")
+    assert "This folder is no project" in str(loose.instructions)
+    assert one(call(loose, "memory_write", type="semantic", title="t", body="b"))["project"] == "global"
+
+
+def test_a_note_without_a_project_belongs_to_this_one_and_says_when_that_is_new(server: FastMCP) -> None:
+    first = one(call(server, "memory_write", type="semantic", title="t", body="b"))
+    assert (first["project"], first["new_project"]) == (KEY, True)
+    second = one(call(server, "memory_write", type="semantic", title="u", body="c", project="."))
+    assert second["project"] == KEY
+    assert "new_project" not in second
+    assert (
+        one(call(server, "memory_write", type="semantic", title="v", body="d", project="global"))["project"]
+        == "global"
+    )
+    assert (
+        one(call(server, "memory_write", type="semantic", title="w", body="e", project="engine"))["project"]
+        == KEY
+    )
+
+
+def test_an_unknown_project_names_the_near_ones_when_reading(server: FastMCP, store: MemoryStore) -> None:
+    store.write(type="semantic", title="t", body="walnut", project="h.org/acme/shop")
+    assert notes(call(server, "memory_search", query="walnut", project="shop"))
+    with pytest.raises(ToolError, match=r"did you mean h[.]org/acme/shop"):
+        call(server, "memory_search", query="walnut", project="shpo")
+    assert notes(call(server, "memory_list", project=".")) == []
+
+
+def test_a_listing_comes_in_pages_of_short_rows(server: FastMCP, store: MemoryStore) -> None:
+    for number in range(60):
+        store.write(
+            type="semantic", title=f"n{number}", body="b" * 500, machine_id="desk" if number % 2 else "lap"
+        )
+    rows = notes(call(server, "memory_list"))
+    assert len(rows) == 50
+    assert rows[-1]["more"] == 10
+    assert set(rows[0]) == {"id", "type", "title", "project", "updated_at", "machine_id"}
+    assert len(notes(call(server, "memory_list", offset=50))) == 10
+    assert len(notes(call(server, "memory_list", machine="lap", limit=5))) == 5
+    assert notes(call(server, "memory_list", since="2999-01-01")) == []
+
+
+def test_whole_notes_come_by_id_or_its_beginning_and_an_id_works_as_a_query(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    note = store.write(type="semantic", title="Shelf", body="walnut")
+    other = store.write(type="semantic", title="Table", body="oak")
+    found = notes(call(server, "memory_search", ids=[note.id, other.id[:20]]))
+    assert [each["body"] for each in found] == ["walnut", "oak"]
+    assert notes(call(server, "memory_search", query=note.id))[0]["id"] == note.id
+    with pytest.raises(ToolError, match="no note has the id"):
+        call(server, "memory_search", ids=["nope-nope"])
+    with pytest.raises(ToolError, match="nothing to look for"):
+        call(server, "memory_search", query=" ")
+
+
+def test_a_search_without_bodies_gives_rows_to_choose_from(server: FastMCP, store: MemoryStore) -> None:
+    store.write(type="semantic", title="Shelf", body="walnut " * 200)
+    (row,) = notes(call(server, "memory_search", query="walnut", bodies=False))
+    assert "body" not in row
+    assert "walnut" in str(row["snippet"])
+    assert len(json.dumps(row)) < 600
+
+
+def test_an_answer_says_who_vouches_for_a_note_and_leaves_out_what_is_usual(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    told = Memory("m1", "semantic", "Shelf", "walnut", prov_source="reflection", confidence=0.6)
+    told.created_at = told.updated_at = "2026-01-01T00:00:00+00:00"
+    store.put(told)
+    (found,) = notes(call(server, "memory_search", query="walnut"))
+    assert (found["source"], found["confidence"]) == ("reflection", 0.6)
+    assert not {"scope", "tags", "created_at"} & set(found)
+
+
+def test_limit_is_another_name_for_k(server: FastMCP, store: MemoryStore) -> None:
+    for number in range(5):
+        store.write(type="semantic", title=f"n{number}", body="walnut")
+    assert len(notes(call(server, "memory_search", query="walnut", limit=2))) == 2
+
+
+def test_a_new_note_is_told_of_its_close_neighbours(server: FastMCP, store: MemoryStore) -> None:
+    body = "The staging database is rebuilt every night at three from the production dump."
+    old = store.write(type="semantic", title="Staging database", body=body, project=KEY)
+    store.write(type="semantic", title="Kitchen", body="The coffee machine is descaled monthly.", project=KEY)
+    again = one(
+        call(
+            server,
+            "memory_write",
+            type="semantic",
+            title="Staging rebuild",
+            body=body.replace("three", "four"),
+        )
+    )
+    assert again["similar"] == [{"id": old.id, "title": "Staging database"}]
+    alone = one(call(server, "memory_write", type="semantic", title="Bikes", body="Bikes go into the yard."))
+    assert "similar" not in alone
+
+
+def test_a_default_answer_is_short(server: FastMCP, store: MemoryStore) -> None:
+    for number in range(8):
+        store.write(type="semantic", title=f"n{number}", body="walnut " * 1000)
+    answer = notes(call(server, "memory_search", query="walnut"))
+    assert len(json.dumps(answer)) < 13_000
+    assert all(each["body_cut"] for each in answer)
