@@ -134,12 +134,13 @@ def test_a_store_open_to_others_is_closed_by_fixing(
     assert (patient.home / "config.json").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("age", [7200, -7200], ids=["by a clock that was right", "by a clock ahead"])
 def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
-    patient: Patient, finding: Callable[[str], Finding]
+    patient: Patient, finding: Callable[[str], Finding], age: float
 ) -> None:
     fresh = leave_half_written(patient, age=0)
     assert finding("leftovers").state == "ok"
-    leave_half_written(patient, age=7200)
+    leave_half_written(patient, age=age)
     assert finding("leftovers").state == "warn"
     repair(examine(patient))
     assert not fresh.exists()

@@ -118,6 +118,23 @@ def test_sessions_from_long_before_the_ledger_are_not_pending(tmp_path: Path, cl
     assert names(pending(long_ago, claude_dir)) == ["yesterday", "ancient"]
 
 
+def test_a_ledger_that_began_under_a_clock_ahead_still_finds_sessions(
+    tmp_path: Path, claude_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as ahead:
+        ahead.setattr("anamnesis.ledger.time.time", lambda: 4_000_000_000.0)
+        record(tmp_path, "s", entry())
+    session_file(claude_dir, "yesterday", age=24 * 3600)
+    assert names(pending(read_ledger(tmp_path), claude_dir)) == ["yesterday"]
+
+
+def test_a_session_dated_in_the_future_does_not_count_as_still_running(
+    tmp_path: Path, claude_dir: Path
+) -> None:
+    session_file(claude_dir, "ahead", age=-30 * 24 * 3600)
+    assert names(pending(read_ledger(tmp_path), claude_dir, quiet_seconds=300)) == ["ahead"]
+
+
 def test_a_captured_transcript_is_pending_again_only_when_it_changed(
     store: MemoryStore, claude_dir: Path
 ) -> None:

@@ -58,8 +58,10 @@ def read_ledger(root: Path) -> Ledger:
     """The ledger of the store at `root`; an empty one when there is none that can be read."""
     found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
     began, last, sessions = found.get("began"), found.get("last_capture"), found.get("sessions")
+    now = int(time.time())
     return Ledger(
-        began=began if isinstance(began, int) else int(time.time()),
+        # A ledger started while the clock was ahead would otherwise find no session until that day.
+        began=min(began, now) if isinstance(began, int) else now,
         last_capture=last if isinstance(last, str) else "",
         sessions={
             session: entry
@@ -140,7 +142,9 @@ def pending(
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
     found: list[tuple[int, Path]] = []
     for path, state in _transcripts(claude_dir / "projects"):
-        is_quiet = quiet_seconds <= 0 or now - state.st_mtime >= quiet_seconds
+        is_quiet = (
+            abs(now - state.st_mtime) >= quiet_seconds
+        )  # a date in the future is a clock set back since
         is_ours = state.st_mtime >= ledger.began - LOOK_BACK_SECONDS
         is_new = known.get(str(path)) != (state.st_size, state.st_mtime_ns)
         if is_quiet and is_ours and is_new and path.stem != current:

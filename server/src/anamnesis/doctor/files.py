@@ -106,7 +106,7 @@ def check_secrets(patient: Patient) -> Finding:
 def check_leftovers(patient: Patient) -> Finding:
     """No crash left a half-written file behind."""
     now = time.time()
-    stale = [path for path in _temporary(patient.home) if now - path.lstat().st_mtime > _OLD]
+    stale = [path for path in _temporary(patient.home) if abs(now - path.lstat().st_mtime) > _OLD]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
     shown = some([path.name for path in stale])

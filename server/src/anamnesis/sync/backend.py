@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from anamnesis.settings import resolve_number
 from anamnesis.sync.held import Held, load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import load_memo, save_memo
+from anamnesis.sync.memo import Runs, load_runs, save_memo, save_runs
 from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Remote, explain
@@ -96,25 +96,32 @@ class GitSyncBackend:
 
         `progress` hears of each step by its name, and how far it is where that can be counted.
         """
-        asked = time.time()
         if self.remote:
             self._checked_remote(self.remote)
         make_folder(self.repo_dir)
         self._repo.clear_way()
         make_folder(self._repo.own)
+        asked = load_runs(self._repo.own).started
         with lock(self._repo.own / "sync.lock", timeout=self._silence) as is_mine:
             if not is_mine:
-                return self._leave_it("another sync of this store is at work")
-            if load_memo(self._repo.own).started > asked:
-                return self._leave_it("another sync of this store did the work meanwhile")
-            began = time.time()
-            result = self._cycle(rejoin, progress)
-            memo = load_memo(self._repo.own)
-            memo.started = began
-            if result.reached:
-                memo.last_sync = utcnow()
-            save_memo(self._repo.own, memo)
-            return result
+                return self._leave_it("another sync of this store is still running", reached=False)
+            runs = load_runs(self._repo.own)
+            # Numbers, not times: a clock that was ahead once would make every later sync leave it.
+            if runs.finished > asked:
+                return self._leave_it("another sync of this store did the work meanwhile", runs.reached)
+            return self._count(runs, partial(self._cycle, rejoin, progress))
+
+    def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
+        """Run one sync under the sync lock and number it, so that one that waits knows what it missed."""
+        started = replace(runs, started=max(runs.started, runs.finished) + 1)
+        save_runs(self._repo.own, started)
+        result = cycle()
+        last = utcnow() if result.reached else runs.last_sync
+        save_runs(
+            self._repo.own,
+            replace(started, finished=started.started, reached=result.reached, last_sync=last),
+        )
+        return result
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
         """End a clash: keep this machine's version, the other, both, or `text`. The next sync sends it."""
@@ -138,13 +145,16 @@ class GitSyncBackend:
         except GitError as exc:
             raise SyncError(str(exc)) from exc
 
-    def _leave_it(self, why: str) -> SyncResult:
+    def _leave_it(self, why: str, reached: bool) -> SyncResult:
         held = load_held(self._repo)
-        detail = _conflict_text(held.values()) if held else why
+        if not reached and self.remote:
+            why = f"{why}; {self._unpushed_text()}"
+        detail = f"{_conflict_text(held.values())}; {why}" if held else why
         return SyncResult(
             conflicted=bool(held),
             head=_short(self._repo.main()),
             detail=detail,
+            reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
         )
 

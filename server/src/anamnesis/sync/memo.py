@@ -1,7 +1,8 @@
-"""The small files that sync keeps inside the repository: hints, and the journal of a landing.
+"""The small files that sync keeps inside the repository: hints, the count of syncs, the journal of a landing.
 
-Hints (`state.json`) may vanish or be wrong without harm; the journal and the list of unwritten files are
-written durably, because the next run continues from them.
+Hints (`state.json`, written under the store's write lock) and the count of syncs (`runs.json`, written under
+the sync lock) may vanish without harm; the journal and the list of unwritten files are written durably,
+because the next run continues from them.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ class Memo:
 
     head: str | None = None  # the commit that the index file matched
     index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
-    last_sync: str | None = None  # when the remote was last reached
-    started: float = 0.0  # when the sync that finished last had begun
     ready: str = ""  # the set-up that was made, so that it is not made again
 
 
@@ -31,19 +30,51 @@ def load_memo(own: Path) -> Memo:
     """The hints; an empty set when there are none."""
     found = read_object(own / "state.json")
     memo = Memo()
-    for key, kind in (("head", str), ("index", list), ("last_sync", str), ("started", float), ("ready", str)):
+    for key, kind in (("head", str), ("index", list), ("ready", str)):
         if isinstance(found.get(key), kind):
             setattr(memo, key, found[key])
     return memo
 
 
 def save_memo(own: Path, memo: Memo) -> None:
-    """Leave hints for the next run; not worth a wait for the disk."""
-    make_folder(own)
-    temp = own / f"state.{os.getpid()}.tmp"
+    """Leave hints for the next run."""
+    _replace_soon(own / "state.json", asdict(memo))
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The syncs of this store, numbered: the last to start, the last to finish, and how that one ended."""
+
+    started: int = 0
+    finished: int = 0
+    reached: bool = True  # whether the remote answered the sync that finished last
+    last_sync: str | None = None  # when the remote last answered
+
+
+def load_runs(own: Path) -> Runs:
+    """The count of syncs; it starts at zero when there is none that can be read."""
+    found = read_object(own / "runs.json")
+    started, finished, last = found.get("started"), found.get("finished"), found.get("last_sync")
+    return Runs(
+        started=started if isinstance(started, int) else 0,
+        finished=finished if isinstance(finished, int) else 0,
+        reached=found.get("reached") is not False,
+        last_sync=last if isinstance(last, str) else None,
+    )
+
+
+def save_runs(own: Path, runs: Runs) -> None:
+    """Write the count of syncs; the caller holds the sync lock."""
+    _replace_soon(own / "runs.json", asdict(runs))
+
+
+def _replace_soon(path: Path, content: dict[str, object]) -> None:
+    """Replace a file that nothing depends on, without waiting for the disk."""
+    make_folder(path.parent)
+    temp = path.with_suffix(f".{os.getpid()}.tmp")
     temp.touch(mode=0o600)
-    temp.write_text(json.dumps(asdict(memo)))
-    temp.replace(own / "state.json")
+    temp.write_text(json.dumps(content))
+    temp.replace(path)
 
 
 class Write(NamedTuple):

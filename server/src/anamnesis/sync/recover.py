@@ -18,8 +18,9 @@ from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import drop_journal, load_journal
 from anamnesis.sync.repo import MAIN, Repo
 
-_STALE_AFTER = 2.0  # seconds that a lock file must stay unchanged before it counts as left behind
-_SURELY_STALE = 60.0  # age at which it need not be watched
+# Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
+# its date: after a jump of the clock one that git works under would look old.
+_STALE_AFTER = 2.0
 _BEGUN = (
     "rebase-merge",
     "rebase-apply",
@@ -152,13 +153,11 @@ def _clear_locks(git_dir: Path) -> None:
     deadline = time.monotonic() + _STALE_AFTER
     while watched:
         watched = {path: mark for path, mark in watched.items() if _mark(path) == mark}
-        aged = time.monotonic() >= deadline
-        for path, mark in list(watched.items()):
-            if aged or time.time() - mark[1] / 1e9 > _SURELY_STALE:
+        if time.monotonic() >= deadline:
+            for path in watched:
                 path.unlink(missing_ok=True)
-                del watched[path]
-        if watched:
-            time.sleep(0.05)
+            return
+        time.sleep(0.05)
 
 
 def _lock_files(git_dir: Path) -> list[Path]:

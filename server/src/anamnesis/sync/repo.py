@@ -173,7 +173,16 @@ class Repo:
 
     def count(self, base: str | None, tip: str) -> int:
         """How many commits `tip` has that `base` lacks."""
-        return int(self.git.line("rev-list", "--count", *([tip, f"^{base}"] if base else [tip]), "--"))
+        return int(self.git.line("rev-list", "--count", *self.span(base, tip), "--"))
+
+    def span(self, base: str | None, tip: str) -> list[str]:
+        """The commits of `tip` that `base` lacks, as revisions for git.
+
+        Git compares dates to know when it may stop walking back: next to commits of a clock that was wrong
+        it counts far too many, unless it is told where the two lines met.
+        """
+        met = self.merge_base(base, tip) if base else None
+        return [tip, f"^{met}"] if met else [tip]
 
     def commit(self, tree: str, parent: str | None, message: str) -> str:
         """A commit of an existing tree."""

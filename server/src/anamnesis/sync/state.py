@@ -8,7 +8,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.git import mask, read_text
 from anamnesis.sync.held import load_held
-from anamnesis.sync.memo import Memo, load_memo
+from anamnesis.sync.memo import Memo, load_memo, load_runs
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState
 from anamnesis.sync.worktree import WorkTree
@@ -51,7 +51,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         behind=behind,
         unpushed_since=since,
         held=names,
-        last_sync=memo.last_sync,
+        last_sync=load_runs(repo.own).last_sync,
     )
 
 
@@ -71,8 +71,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, str | None]:
         theirs = None
     if head is None or head == theirs:
         return 0, None
-    span = [head, f"^{theirs}"] if theirs else [head]
-    times = repo.git.run("log", "--format=%ct", *span, "--").split()
+    times = repo.git.run("log", "--format=%ct", *repo.span(theirs, head), "--").split()
     since = datetime.fromtimestamp(int(times[-1]), UTC).isoformat(timespec="seconds") if times else None
     return len(times), since
 

@@ -1,0 +1,148 @@
+"""A clock that was ahead or behind stops no work and loses nothing once it is right again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from anamnesis import files
+from anamnesis.sync.memo import Runs, save_runs
+from machines import Machine, make_remote, settle
+
+needs_faketime = pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
+_SYNC = """
+import sys
+from anamnesis.sync import GitSyncBackend
+assert GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id="m", timeout=60).sync().pushed
+"""
+_COMMIT = """
+import sys
+from anamnesis.sync import GitSyncBackend
+assert GitSyncBackend(sys.argv[1], remote=None, machine_id="m").commit()
+"""
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Machine, Machine]:
+    """Two machines that share one note."""
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    return desk, lap
+
+
+def _at(shift: str, code: str, *args: str) -> None:
+    """Run Python with the clock of the whole process, git included, `shift` away from the right time."""
+    subprocess.run(["faketime", "-f", shift, sys.executable, "-c", code, *args], check=True)
+
+
+@needs_faketime
+@pytest.mark.parametrize("shift", ["+40d", "-40d"])
+def test_after_a_sync_with_a_wrong_clock_the_next_one_still_works(
+    pair: tuple[Machine, Machine], shift: str
+) -> None:
+    desk, lap = pair
+    desk.write("N2", "written while the clock was wrong")
+    _at(shift, _SYNC, str(desk.memory), str(desk.remote))
+    desk.write("N3", "written when it was right again")
+    assert desk.sync().pushed
+    lap.sync()
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md", "semantic/N3.md"]
+
+
+@needs_faketime
+def test_commits_dated_long_ago_do_not_inflate_the_count_of_what_came_in(
+    pair: tuple[Machine, Machine],
+) -> None:
+    desk, lap = pair
+    for number in range(9):
+        desk.write(f"D{number}", "shared by both")
+        desk.sync()
+    lap.sync()
+    for number in range(9):
+        lap.write(f"L{number}", "by a machine whose battery was empty")
+        _at("-4000d", _COMMIT, str(lap.memory))
+    desk.write("D9", "new")
+    desk.sync()
+    assert lap.sync().pulled == 1
+
+
+def test_a_lock_of_git_is_watched_however_old_its_date_says_it_is(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = pair
+    lock = lap.memory / ".git/index.lock"
+    lock.touch()
+    os.utime(lock, (1_600_000_000, 1_600_000_000))
+
+    def finish_the_work(_seconds: float) -> None:
+        lock.unlink(missing_ok=True)
+        (lap.root / "finished").touch()
+
+    monkeypatch.setattr("anamnesis.sync.recover.time.sleep", finish_the_work)
+    lap.backend.commit()
+    assert (lap.root / "finished").exists()
+
+
+@needs_faketime
+def test_a_lock_dated_in_the_future_does_not_block(pair: tuple[Machine, Machine]) -> None:
+    _, lap = pair
+    lock = lap.memory / ".git/index.lock"
+    lock.touch()
+    os.utime(lock, (4_000_000_000, 4_000_000_000))
+    lap.write("L1", "body")
+    assert lap.sync().pushed
+
+
+def test_a_sync_that_waited_does_the_work_itself_when_the_other_had_started_earlier(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = pair
+    lap.write("L1", "written after the other sync had looked")
+    own = lap.memory / ".git/anamnesis"
+    save_runs(own, Runs(started=5, finished=4))
+    _meanwhile(monkeypatch, lambda: save_runs(own, Runs(started=5, finished=5)))
+    assert lap.sync().pushed
+
+
+def test_a_sync_that_waited_leaves_the_work_to_one_that_started_later(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = pair
+    lap.write("L1", "body")
+    _meanwhile(monkeypatch, lap.sync)
+    result = lap.backend.sync()
+    assert result.detail == "another sync of this store did the work meanwhile"
+    assert lap.results[-1].pushed
+
+
+def test_a_sync_that_was_left_to_one_without_a_remote_says_what_is_not_pushed(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = pair
+    lap.write("L1", "body")
+    Path(str(lap.remote)).rename(lap.root / "away.git")
+    _meanwhile(monkeypatch, lap.sync)
+    result = lap.backend.sync()
+    assert not result.reached
+    assert "did the work meanwhile; 1 commit not pushed since" in result.detail
+
+
+def _meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let something happen while the next sync waits for its turn."""
+
+    def lock_after(path: Path, *, timeout: float) -> AbstractContextManager[bool]:
+        if path.name == "sync.lock":
+            monkeypatch.setattr("anamnesis.sync.backend.lock", files.lock)
+            act()
+        return files.lock(path, timeout=timeout)
+
+    monkeypatch.setattr("anamnesis.sync.backend.lock", lock_after)
