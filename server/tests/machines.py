@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import pytest
+
 from anamnesis.git import Git
 from anamnesis.notes import Memory, deserialize, serialize
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
@@ -121,6 +123,12 @@ def run_until(step: int, act: Callable[[], object]) -> bool:
         finally:
             os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def every_start(stride: int) -> pytest.MarkDecorator:
+    """Run a test that tries steps `stride` apart from each `first` step; all but one count as slow."""
+    starts = [pytest.param(first, marks=pytest.mark.slow if first else ()) for first in range(stride)]
+    return pytest.mark.parametrize("first", starts)
 
 
 def _die_at(step: int) -> None:

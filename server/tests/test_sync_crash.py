@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from machines import Machine, make_remote, run_git, run_until, settle
+from machines import Machine, every_start, make_remote, run_git, run_until, settle
 
 LATER = "2026-02-01T00:00:00+00:00"
+STRIDE = 7
 Copies = Callable[[], tuple[Machine, Machine]]
 _SYNC = """
 import sys
@@ -92,11 +93,9 @@ def _check(desk: Machine, lap: Machine) -> None:
     assert not run_git(Path(str(desk.remote)), "log", "--merges", "--format=%h", "main")
 
 
-@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(
-    diverged: Copies, stride: int
-) -> None:
-    for step in range(0, 200, stride):
+@every_start(STRIDE)
+def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(diverged: Copies, first: int) -> None:
+    for step in range(first, 200, STRIDE):
         desk, lap = diverged()
         killed = run_until(step, lap.backend.sync)
         _check(desk, lap)

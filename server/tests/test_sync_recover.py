@@ -200,7 +200,7 @@ def test_a_conflict_begun_by_hand_becomes_a_held_note(
     assert desk.read("N1").body == "one\nfrom desk\nthree"
     assert "<<<<<<<" not in run_git(Path(str(desk.remote)), "log", "-p", "main")
     recovered = lap.git("for-each-ref", "--format=%(objectname)", "refs/anamnesis/recovered").split()
-    assert any("<<<<<<<" in lap.git("cat-file", "blob", oid) for oid in recovered)
+    assert any("<<<<<<<" in lap.git("cat-file", "-p", oid) for oid in recovered)
     assert not [
         name for name in os.listdir(lap.memory / ".git") if name.startswith(("rebase", "MERGE", "CHERRY"))
     ]
@@ -260,4 +260,60 @@ def test_a_reset_by_hand_loses_nothing(pair: tuple[Machine, Machine]) -> None:
     lap.git("update-ref", "refs/heads/main", "main~1")
     settle(lap, desk)
     assert lap.files() == desk.files()
+    assert len(lap.files()) == 3
+
+
+@pytest.mark.parametrize("has_moved", [True, False], ids=["the branch moved on", "the branch stayed"])
+@pytest.mark.parametrize("commits", [0, 1, 2])
+@pytest.mark.parametrize("place", [("--detach",), ("-b", "side")], ids=["detached", "another branch"])
+def test_notes_written_away_from_the_branch_join_it_and_delete_nothing(
+    pair: tuple[Machine, Machine], place: tuple[str, ...], commits: int, has_moved: bool
+) -> None:
+    desk, lap = pair
+    lap.git("checkout", "-q", *place)
+    for number in range(3):
+        lap.write(f"M{number}", "written away from the branch")
+        if number < commits:
+            lap.git("add", "-A")
+            lap.git("commit", "-q", "-m", "by hand")
+    lap.save(lap.read("N1"), body="ONE\ntwo\nthree", updated_at=LATER)
+    if has_moved:
+        lap.git("fetch", "-q", "origin", "main:main")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
+    notes = ("D1", "L1", "M0", "M1", "M2", "N1")
+    assert sorted(desk.files()) == [f"semantic/{name}.md" for name in notes]
+    assert desk.read("N1").body == "ONE\ntwo\nthree"
+
+
+def test_a_deletion_away_from_the_branch_stays_one(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.git("checkout", "-q", "--detach")
+    lap.delete("N1")
+    lap.git("fetch", "-q", "origin", "main:main")
+    settle(lap, desk)
+    assert sorted(desk.files()) == sorted(lap.files()) == ["semantic/D1.md", "semantic/L1.md"]
+
+
+def test_a_clash_between_the_branch_and_another_one_holds_the_note(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.git("checkout", "-q", "-b", "side")
+    lap.save(lap.read("N1"), body="one\nside\nthree", updated_at=LATER)
+    lap.git("commit", "-q", "-a", "-m", "by hand")
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
+    desk.sync()
+    lap.git("fetch", "-q", "origin", "main:main")
+    assert lap.sync().held == ("N1",)
+    assert lap.read("N1").body == "one\nside\nthree"
+    desk.sync()
+    assert desk.read("N1").body == "one\nfrom desk\nthree"
+    assert "semantic/L1.md" in desk.files()
+
+
+def test_a_detached_head_without_its_branch_becomes_the_branch(pair: tuple[Machine, Machine]) -> None:
+    desk, lap = pair
+    lap.git("checkout", "-q", "--detach")
+    lap.git("branch", "-q", "-D", "main")
+    settle(lap, desk)
+    assert sorted(desk.files()) == sorted(lap.files())
     assert len(lap.files()) == 3

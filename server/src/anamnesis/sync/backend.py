@@ -197,6 +197,7 @@ class GitSyncBackend:
             if adopted or not self.remote:
                 half.commit()
             run.changed += half.catch_up()
+            run.remarks += half.remarks
             run.remarks += [f"{path} was left out: {why}" for path, why in half.left_out.items()]
         if not self.remote:
             return self._result(run, "no remote configured; committed locally", reached=False)

@@ -7,7 +7,7 @@ the result, which then has their version of that note. The history stays linear.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from anamnesis.sync.entry import Change
@@ -57,18 +57,40 @@ def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> J
     base = repo.merge_base(ours, theirs)
     if base in (ours, theirs):
         return Joined(theirs if base == ours else ours)
-    return _replay(repo, base, ours, theirs, message)
+    return _replay(repo, base, _replayed(repo.commits(base, ours), ours), theirs, message)
 
 
-def _replay(repo: Repo, base: str | None, ours: str, theirs: str, message: str) -> Joined:
+def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
+    """Replay `line` on `onto`, which may hold some of its commits made again: a rebase cut short.
+
+    A version of a note that the other side has had and gone beyond is no change of this side.
+    """
+    base = repo.merge_base(line, onto) if onto else None
+    if onto is None or base in (line, onto):
+        return Joined(line if base == onto else onto)
+    passed = (repo.versions(base, onto), repo.versions(base, line))
+    commits = _replayed(repo.commits(base, line), line)
+    return _replay(repo, base, commits, onto, message, passed=passed)
+
+
+def _replay(
+    repo: Repo,
+    base: str | None,
+    commits: list[Commit],
+    theirs: str,
+    message: str,
+    *,
+    passed: tuple[Collection[str], Collection[str]] = ((), ()),
+) -> Joined:
+    """`passed` are the versions that each side has gone beyond: those of theirs, those of ours."""
     blobs = Blobs(repo)
-    their_changes = repo.changes(base, theirs)
+    their_changes = _without(repo.changes(base, theirs), passed[1])
     merger = TreeMerger(blobs.read)
     tree = repo.tree_of(theirs)
     steps: list[Step] = []
     done = TreeMerge()
-    for commit in _replayed(repo.commits(base, ours), ours):
-        our_changes = repo.changes(base, commit.oid)
+    for commit in commits:
+        our_changes = _without(repo.changes(base, commit.oid), passed[0])
         blobs.load([*our_changes, *(their_changes if not steps else ())])
         merge = merger.merge(our_changes, their_changes)
         if merge.edits != done.edits:
@@ -80,6 +102,10 @@ def _replay(repo: Repo, base: str | None, ours: str, theirs: str, message: str) 
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
     return Joined(repo.build(theirs, steps), done.clashes, done.remarks)
+
+
+def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:
+    return [change for change in changes if not change.new or change.new[1] not in passed]
 
 
 def _replayed(commits: list[Commit], tip: str) -> list[Commit]:

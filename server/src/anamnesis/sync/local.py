@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from anamnesis.files import write_atomic
 from anamnesis.notes import TYPES, utcnow
 from anamnesis.progress import Progress
-from anamnesis.sync.entry import Entry, read_id
+from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
-from anamnesis.sync.join import Blobs, join
+from anamnesis.sync.join import Blobs, Joined, graft, join
 from anamnesis.sync.memo import (
     Journal,
     Write,
@@ -58,6 +58,7 @@ class LocalHalf:
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
+        self.remarks: list[str] = []  # what recovering has to say
 
     def message(self) -> str:
         """The message of a commit made now."""
@@ -79,8 +80,7 @@ class LocalHalf:
             self.tree.reset_index(head)
             self.tree.stamp(self.memo, head)
             save_memo(self.repo.own, self.memo)
-        held_paths = [path for held in self.held.values() for path in held.paths]
-        scan = self.tree.scan(held_paths=held_paths, held_ids=self.held)
+        scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held)
         self.left_out = scan.left_out
         if not scan.paths:
             return head
@@ -107,11 +107,38 @@ class LocalHalf:
         changed = self._land(ours, target, held, release.apart, progress=progress)
         return Landed(target, changed, joined.remarks)
 
-    def add_changes(self, other: str) -> None:
-        """Bring in what the commit `other` changed; what clashes with the store is left out."""
-        head = self.repo.main()
-        joined = join(self.repo, other, head, message=self.message())
-        self._land(head, joined.commit, self.held, {})
+    def bring(self, line: str, *, onto: str | None = None) -> None:
+        """Replay a line of commits, some of which may be there already, on `onto`, which the files are at.
+
+        That is the commit the store is at unless it is given. A note that clashes is held with the text of
+        `line` in its file; one that is held stays as it is. Raises TreeChanged as `join_and_land` does.
+        """
+        head = onto or self.commit()
+        self._bring(head, graft(self.repo, line, head, message=self.message()))
+
+    def bring_changes(self, mine: list[Change], theirs: list[Change]) -> None:
+        """Merge changes of a few files with those that the store has in their place; as `bring` does."""
+        head = self.commit()
+        merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
+        if head and (merge.edits or merge.clashes):
+            steps = [Step(self.repo.tree_of(head), merge.edits, self.message())] if merge.edits else []
+            self._bring(head, Joined(self.repo.build(head, steps), merge.clashes))
+
+    def _bring(self, head: str | None, joined: Joined) -> None:
+        fresh = [clash for clash in joined.clashes if clash.key not in self.held]
+        self.remarks += joined.remarks
+        self.remarks += [
+            f"{clash.key.lstrip('/')} is held already; one more version is git's object {clash.ours[:10]}"
+            for clash in joined.clashes
+            if clash not in fresh and clash.ours != self.held[clash.key].mine
+        ]
+        held = {**self.held, **{clash.key: _hold(clash, at=head or "", earlier=None) for clash in fresh}}
+        placed = {write.path: write for clash in fresh for write in _placed(clash)}
+        self._land(head, joined.commit, held, {}, placed=placed)
+
+    def held_paths(self) -> list[str]:
+        """The places in the tree that belong to held notes."""
+        return [path for held in self.held.values() for path in held.paths]
 
     def catch_up(self) -> list[str]:
         """Write the files that something stood in the way of, when it is gone."""
@@ -204,17 +231,21 @@ class LocalHalf:
         held: HeldNotes,
         apart: dict[str, Write | None],
         *,
+        placed: dict[str, Write] | None = None,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Bring the files from `old` to `new`, then the branch, then the index: safe to cut at any point."""
-        if new is None or (old == new and not apart and self.repo.main() == new):
+        """Bring the files from `old` to `new`, then the branch, then the index: safe to cut at any point.
+
+        `placed` are files of held notes that get the text they are held with.
+        """
+        if new is None or (old == new and not apart and not placed and self.repo.main() == new):
             save_held(self.repo, held)
             self.held = held
             return []
         left_alone: dict[str, Write | None] = {
             path: None for record in held.values() for path in record.paths
         }
-        plan = self.tree.plan(old, new, apart={**apart, **left_alone})
+        plan = self.tree.plan(old, new, apart={**apart, **left_alone, **(placed or {})})
         self.tree.check(plan.writes)
         save_journal(self.repo.own, Journal(new, plan.writes, dump_held(self.held)))
         # A note that is let go stays on record until its outcome has landed.
@@ -249,6 +280,13 @@ def _hold(clash: Clash, *, at: str, earlier: Held | None) -> Held:
         at=at,
         since=since,
     )
+
+
+def _placed(clash: Clash) -> list[Write]:
+    """The files of a note that is held from now on, which show the version of the branch so far."""
+    if clash.ours_path == clash.theirs_path:
+        return [Write(clash.ours_path, clash.theirs, clash.ours)]
+    return [Write(clash.theirs_path, clash.theirs, None), Write(clash.ours_path, None, clash.ours)]
 
 
 def _release(

@@ -1,8 +1,9 @@
 """Put a repository right that was left in any state, without dropping a file. Runs before every sync.
 
 Recovered from: lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch
-or reference, a detached HEAD or another branch, and a merge, rebase or cherry-pick begun by hand. What the
-work tree holds beyond the commit it stands on is committed there first; then that line joins the branch.
+or reference, a detached HEAD or another branch, and whatever git was left in the middle of. Every commit
+that a branch was at before becomes part of the store's branch: what the work tree holds beyond the commit it
+stands on is committed there first, then that line joins the branch, then what an operation had set aside.
 """
 
 from __future__ import annotations
@@ -11,34 +12,21 @@ import os
 import time
 from pathlib import Path
 
+from anamnesis.errors import SyncError
 from anamnesis.files import write_atomic
 from anamnesis.git import is_oid, read_text
+from anamnesis.sync.entry import Change, Entry
+from anamnesis.sync.halfway import Halfway, discard, read_halfway
 from anamnesis.sync.held import read_held, save_held
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import drop_journal, load_journal
 from anamnesis.sync.repo import MAIN, Repo
+from anamnesis.sync.worktree import TreeChanged
 
+_ATTEMPTS = 6
 # Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
 # its date: after a jump of the clock one that git works under would look old.
 _STALE_AFTER = 2.0
-_BEGUN = (
-    "rebase-merge",
-    "rebase-apply",
-    "sequencer",
-    "MERGE_HEAD",
-    "CHERRY_PICK_HEAD",
-    "REVERT_HEAD",
-    "BISECT_START",
-)
-_AFTERMATH = (
-    "MERGE_MSG",
-    "MERGE_MODE",
-    "SQUASH_MSG",
-    "AUTO_MERGE",
-    "ORIG_HEAD",
-    "BISECT_LOG",
-    "BISECT_NAMES",
-)
 
 
 def recover(half: LocalHalf) -> None:
@@ -48,21 +36,52 @@ def recover(half: LocalHalf) -> None:
         repo.create()
     _clear_locks(repo.git.dir)
     stood_on = _standing(repo)
-    if stood_on is None:
-        half.point_head()
     if stood_on is None and repo.main() is None:
         _find_main(half)
     _undo_landing(half)
-    begun = [name for name in _BEGUN if (repo.git.dir / name).exists()]
-    if begun or not half.tree.is_stamped(half.memo, repo.main()):
-        _restore_unmerged(half, in_rebase="rebase-merge" in begun or "rebase-apply" in begun)
-    stash = _autostash(repo)
-    for name in (*begun, *(_AFTERMATH if begun else ())):
-        _discard(repo.git.dir / name)
+    if stood_on is None:
+        _leave_empty_branch(half)
+    for _ in range(_ATTEMPTS):
+        try:
+            _finish_by_hand(half)
+        except TreeChanged:
+            continue
+        return
+    raise SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
+
+
+def _finish_by_hand(half: LocalHalf) -> None:
+    """Finish what was started with git by hand; each step can be repeated when this is cut short."""
+    repo, stood_on, halfway = half.repo, _standing(half.repo), read_halfway(half.repo)
+    if not stood_on and not halfway.signs and half.tree.is_stamped(half.memo, repo.main()):
+        return
+    unmerged = _restore_unmerged(half)
+    line = _line_of(repo, halfway)
+    for oid in (*halfway.merged, *halfway.others, *((line,) if line else ())):
+        _keep(repo, oid)
     if stood_on:
-        _rejoin(half, stood_on)
-    if stash:
-        half.add_changes(stash)
+        _rejoin(half, stood_on, line if halfway.tip else None)
+    for other in halfway.merged:
+        half.join_and_land(half.commit(), other)
+    if line:
+        half.bring(line)
+    if unmerged and not halfway.signs:
+        half.bring_changes(*_stashed_and_present(half, unmerged))
+    if unmerged or halfway.signs:
+        discard(repo, halfway)
+
+
+def _line_of(repo: Repo, halfway: Halfway) -> str | None:
+    """The tip of the branch before the operation, with the edits that it had set aside."""
+    if not halfway.stash:
+        return halfway.tip
+    # On one parent, and not on the two or three of a stash: a merge would be replayed as one commit.
+    return repo.commit(repo.tree_of(halfway.stash), f"{halfway.stash}^1", "anamnesis: edits set aside by git")
+
+
+def _keep(repo: Repo, oid: str) -> None:
+    """Keep an object from being collected, for whoever looks for it."""
+    repo.point(f"refs/anamnesis/recovered/{oid}", oid)
 
 
 def _standing(repo: Repo) -> str | None:
@@ -74,7 +93,7 @@ def _standing(repo: Repo) -> str | None:
     return oid if oid and is_oid(oid) else None
 
 
-def _rejoin(half: LocalHalf, stood_on: str) -> None:
+def _rejoin(half: LocalHalf, stood_on: str, line: str | None) -> None:
     """Bring a detached HEAD or another branch back to the store's branch, with all that it holds."""
     repo = half.repo
     main = repo.main()
@@ -82,10 +101,28 @@ def _rejoin(half: LocalHalf, stood_on: str) -> None:
         half.point_head()
         return
     ours = half.commit_on(stood_on, half.message())
-    if main is None and ours:
+    if line and (main is None or repo.is_ancestor(main, line)):
+        # In a rebase HEAD is the new base: what the branch was is replayed on it, not the other way round.
+        half.bring(line, onto=ours)
+    elif main is None and ours:
         repo.point(MAIN, ours)
-    elif ours != main:
-        half.join_and_land(ours, main)
+    elif ours and main and ours != main:
+        # A note may clash a second time, with the remote; its file shows only one of three versions then.
+        _keep(repo, main)
+        _keep(repo, ours)
+        if line:
+            half.bring(main, onto=ours)
+        else:
+            half.join_and_land(ours, main)
+    half.point_head()
+
+
+def _leave_empty_branch(half: LocalHalf) -> None:
+    """Point HEAD at the branch; where it named one without a commit, git took the notes away with it."""
+    repo = half.repo
+    text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
+    if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
+        half.tree.complete(main, apart=half.held_paths())
     half.point_head()
 
 
@@ -116,35 +153,50 @@ def _undo_landing(half: LocalHalf) -> None:
     drop_journal(half.repo.own)
 
 
-def _restore_unmerged(half: LocalHalf, *, in_rebase: bool) -> None:
-    """Put the local version back into files that git filled with markers; the marked text is kept."""
-    listed = half.repo.git.ask("ls-files", "-z", "-u")
-    local_stage = b"3" if in_rebase else b"2"  # a rebase calls the upstream "ours"
+def _restore_unmerged(half: LocalHalf) -> dict[str, dict[bytes, Entry]]:
+    """Put the version of HEAD back into files that git filled with markers; the marked text is kept.
+
+    The answer is what git could not merge: for each path its versions by stage.
+    """
+    unmerged = _unmerged(half.repo)
+    for path, stages in unmerged.items():
+        data = half.tree.read(path)
+        if data is not None and _has_markers(data) and b"2" in stages:
+            _keep(half.repo, half.repo.store(data))
+            write_atomic(half.repo.folder / path, half.repo.git.blob(stages[b"2"][1]))
+    return unmerged
+
+
+def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
+    found: dict[str, dict[bytes, Entry]] = {}
+    listed = repo.git.ask("ls-files", "-z", "-u")
     for row in listed.out.split(b"\0") if listed.code == 0 else ():
         info, _, name = row.partition(b"\t")
-        if not name or info.split()[2] != local_stage:
-            continue
-        path = name.decode("utf-8", "surrogateescape")
+        if name:
+            mode, oid, stage = info.split()
+            path = name.decode("utf-8", "surrogateescape")
+            found.setdefault(path, {})[stage] = (mode.decode(), oid.decode())
+    return found
+
+
+def _stashed_and_present(
+    half: LocalHalf, unmerged: dict[str, dict[bytes, Entry]]
+) -> tuple[list[Change], list[Change]]:
+    """The changes of a stash that could not be popped, and the branch's; resolved files are left out."""
+    stashed: list[Change] = []
+    present: list[Change] = []
+    for path, stages in unmerged.items():
+        base, ours, theirs = (stages.get(stage) for stage in (b"1", b"2", b"3"))
         data = half.tree.read(path)
-        if data is not None and _has_markers(data):
-            kept = half.repo.store(data)
-            half.repo.point(f"refs/anamnesis/recovered/{kept}", kept)
-            write_atomic(half.repo.folder / path, half.repo.git.blob(info.split()[1].decode()))
+        if ours and theirs and data is not None and half.repo.hash(data) == ours[1]:
+            stashed.append(Change(path, base, theirs))
+            present.append(Change(path, base, ours))
+    return stashed, present
 
 
 def _has_markers(data: bytes) -> bool:
     lines = b"\n" + data
     return all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
-
-
-def _autostash(repo: Repo) -> str | None:
-    """The edits that a rebase had set aside."""
-    for folder in ("rebase-merge", "rebase-apply"):
-        oid = read_text(repo.git.dir / folder / "autostash").strip()
-        if repo.has_commit(oid):
-            repo.point(f"refs/anamnesis/recovered/{oid}", oid)
-            return oid
-    return None
 
 
 def _clear_locks(git_dir: Path) -> None:
@@ -183,12 +235,3 @@ def _mark(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
-
-
-def _discard(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        for inner in path.iterdir():
-            _discard(inner)
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)

@@ -159,6 +159,12 @@ class Repo:
             for mode, new_mode, oid, new_oid, path in _RAW.findall(out)
         ]
 
+    def versions(self, base: str | None, tip: str) -> frozenset[str]:
+        """The blobs that files came to have in the commits of `tip` that `base` lacks."""
+        order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
+        out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
+        return frozenset(oid.decode() for _, mode, _, oid, _ in _RAW.findall(out) if mode != b"000000")
+
     def commits(self, base: str | None, tip: str) -> list[Commit]:
         """The commits of `tip` that `base` lacks, oldest first."""
         span = [tip, f"^{base}"] if base else [tip]
