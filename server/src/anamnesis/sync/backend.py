@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from anamnesis.counted import counted
 from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.git import check_remote
@@ -26,7 +27,7 @@ from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import Runs, load_runs, save_memo, save_runs
 from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
-from anamnesis.sync.remote import Remote, explain
+from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState
 from anamnesis.sync.state import read_state, unpushed
@@ -206,10 +207,10 @@ class GitSyncBackend:
             fetched = remote.fetch()
             if not fetched.trouble:
                 remote.check_history(fetched.commit, rejoin=rejoin)
-            # Without a branch of its own a store waits for the history that its files belong to.
-            is_waiting = fetched.trouble and fetched.commit is None and self._repo.main() is None
-            if not is_waiting and (attempt or self._is_news(remote, fetched.commit)):
-                self._take_in(run, fetched.commit)
+            if self._may_take_in(remote, fetched, rejoin) and (
+                attempt or self._is_news(remote, fetched.commit)
+            ):
+                self._take_in(run, remote, fetched.commit)
             if fetched.trouble:
                 return self._offline(run, fetched.trouble)
             if self._hand_over(run, remote, fetched.commit):
@@ -218,28 +219,43 @@ class GitSyncBackend:
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
         return self._result(run, f"other machines keep pushing; {self._unpushed_text()}", reached=True)
 
+    def _may_take_in(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
+        """Whether what is known of the remote may be integrated: always, when it has just answered."""
+        if not fetched.trouble:
+            return True
+        # Without a branch of its own a store waits for the history that its files belong to.
+        is_waiting = fetched.commit is None and self._repo.main() is None
+        return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
+
     def _is_news(self, remote: Remote, theirs: str | None) -> bool:
         """Whether there is anything to take in: what the last sync saw is part of the branch already."""
         return not remote.is_as_left(theirs) or self._repo.main() is None or bool(load_held(self._repo))
 
-    def _take_in(self, run: _Run, theirs: str | None) -> None:
+    def _take_in(self, run: _Run, remote: Remote, theirs: str | None) -> None:
         """Integrate what was fetched, starting over when a file changes at the last moment."""
         if theirs and theirs == self._repo.main() and not load_held(self._repo):
             return
         run.progress("integrate", 0, 0)
+        seen = remote.lost(theirs) if theirs else None
         for _ in range(_ATTEMPTS):
             with self._local() as half:
                 if self._repo.main() is None:
                     adopt_origin(half, fetched=theirs)
                 ours = half.commit()
+                if seen and ours:
+                    self._repo.keep(ours)
                 try:
-                    landed = half.join_and_land(ours, theirs, progress=partial(run.progress, "integrate"))
+                    told = partial(run.progress, "integrate")
+                    landed = half.join_and_land(ours, theirs, seen=seen, progress=told)
                 except TreeChanged:
                     continue
                 if theirs and landed.head != ours:
                     run.pulled += self._repo.count(ours, theirs)
                 run.changed += landed.changed
                 run.remarks += landed.remarks
+                if seen and ours:
+                    remote.remember(theirs)
+                    run.remarks += _removed_text(self._repo, ours, landed.head)
                 return
         raise SyncError(f"files under {self.repo_dir} change faster than they can be synced; try again later")
 
@@ -330,6 +346,18 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
     if note.id != held.key:
         raise SyncError(f"the edited text of {held.id} has another id; keep the `id:` line as it is")
     return merged_path("", held.ours_path, held.theirs_path, data), data
+
+
+def _removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
+    """What to say about the notes that went because a rewritten remote no longer has them."""
+    gone = [change for change in repo.changes(before, after) if change.new is None]
+    if not gone:
+        return []
+    notes = counted(len(gone), "note")
+    return [
+        f"{notes} that the remote no longer has {'was' if len(gone) == 1 else 'were'} removed here; "
+        f"the commit before is kept as refs/anamnesis/recovered/{before}"
+    ]
 
 
 def _conflict_text(held: Iterable[Held]) -> str:

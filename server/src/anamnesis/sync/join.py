@@ -73,6 +73,17 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
     return _replay(repo, base, commits, onto, message, passed=passed)
 
 
+def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Joined:
+    """Bring the present notes of `ours` onto a rewritten `theirs`, as one commit.
+
+    `seen` is what both sides had last: a note that is there and not in `theirs` was purged. A remote that was
+    only set back has purged nothing. No other version of ours is published, be it one that was given up.
+    """
+    base = theirs if repo.is_ancestor(theirs, seen) else seen
+    tip = Commit(ours, (), "", message)
+    return _replay(repo, base, [tip], theirs, message, publishes_given_up=False)
+
+
 def _replay(
     repo: Repo,
     base: str | None,
@@ -81,6 +92,7 @@ def _replay(
     message: str,
     *,
     passed: tuple[Collection[str], Collection[str]] = ((), ()),
+    publishes_given_up: bool = True,
 ) -> Joined:
     """`passed` are the versions that each side has gone beyond: those of theirs, those of ours."""
     blobs = Blobs(repo)
@@ -96,7 +108,7 @@ def _replay(
         if merge.edits != done.edits:
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
         done = merge
-    if done.given_up:
+    if done.given_up and publishes_given_up:
         # What lost against a later value stays readable in the history of the note.
         kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)

@@ -14,7 +14,7 @@ from anamnesis.notes import TYPES, utcnow
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
-from anamnesis.sync.join import Blobs, Joined, graft, join
+from anamnesis.sync.join import Blobs, Joined, graft, join, rejoin
 from anamnesis.sync.memo import (
     Journal,
     Write,
@@ -93,13 +93,22 @@ class LocalHalf:
         return head
 
     def join_and_land(
-        self, ours: str | None, theirs: str | None, *, progress: Progress | None = None
+        self,
+        ours: str | None,
+        theirs: str | None,
+        *,
+        seen: str | None = None,
+        progress: Progress | None = None,
     ) -> Landed:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
-        Raises TreeChanged when a file changed at the last moment.
+        `seen` is given when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
+        changed at the last moment.
         """
-        joined = join(self.repo, ours, theirs, message=self.message())
+        if seen and ours and theirs:
+            joined = rejoin(self.repo, ours, theirs, seen=seen, message=self.message())
+        else:
+            joined = join(self.repo, ours, theirs, message=self.message())
         held = dict(self.held)
         for clash in joined.clashes:
             held[clash.key] = _hold(clash, at=theirs or "", earlier=held.get(clash.key))

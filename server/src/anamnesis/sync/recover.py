@@ -58,7 +58,7 @@ def _finish_by_hand(half: LocalHalf) -> None:
     unmerged = _restore_unmerged(half)
     line = _line_of(repo, halfway)
     for oid in (*halfway.merged, *halfway.others, *((line,) if line else ())):
-        _keep(repo, oid)
+        repo.keep(oid)
     if stood_on:
         _rejoin(half, stood_on, line if halfway.tip else None)
     for other in halfway.merged:
@@ -77,11 +77,6 @@ def _line_of(repo: Repo, halfway: Halfway) -> str | None:
         return halfway.tip
     # On one parent, and not on the two or three of a stash: a merge would be replayed as one commit.
     return repo.commit(repo.tree_of(halfway.stash), f"{halfway.stash}^1", "anamnesis: edits set aside by git")
-
-
-def _keep(repo: Repo, oid: str) -> None:
-    """Keep an object from being collected, for whoever looks for it."""
-    repo.point(f"refs/anamnesis/recovered/{oid}", oid)
 
 
 def _standing(repo: Repo) -> str | None:
@@ -108,8 +103,8 @@ def _rejoin(half: LocalHalf, stood_on: str, line: str | None) -> None:
         repo.point(MAIN, ours)
     elif ours and main and ours != main:
         # A note may clash a second time, with the remote; its file shows only one of three versions then.
-        _keep(repo, main)
-        _keep(repo, ours)
+        repo.keep(main)
+        repo.keep(ours)
         if line:
             half.bring(main, onto=ours)
         else:
@@ -162,7 +157,7 @@ def _restore_unmerged(half: LocalHalf) -> dict[str, dict[bytes, Entry]]:
     for path, stages in unmerged.items():
         data = half.tree.read(path)
         if data is not None and _has_markers(data) and b"2" in stages:
-            _keep(half.repo, half.repo.store(data))
+            half.repo.keep(half.repo.store(data))
             write_atomic(half.repo.folder / path, half.repo.git.blob(stages[b"2"][1]))
     return unmerged
 

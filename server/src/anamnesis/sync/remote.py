@@ -86,20 +86,26 @@ class Remote:
 
     def check_history(self, commit: str | None, *, rejoin: bool) -> None:
         """Raise SyncError when the remote no longer has what it had, unless the user said to join it anew."""
-        seen = self._git.ref(self._seen)
-        if rejoin or seen is None or seen == commit:
+        seen = self.lost(commit)
+        if rejoin or seen is None:
             return
         if commit is None:
             raise SyncError(
                 f"the remote {self._shown} is empty but was not when last seen; nothing was changed. "
                 "If that is meant, `anamnesis sync --rejoin` fills it again from this machine"
             )
-        if not self._repo.is_ancestor(seen, commit):
-            raise SyncError(
-                f"the history of {self._shown} was rewritten: it no longer holds commit {seen[:7]}; "
-                "nothing was changed. If that is meant, `anamnesis sync --rejoin` joins this machine's notes "
-                "with what is there"
-            )
+        raise SyncError(
+            f"the history of {self._shown} was rewritten: it no longer holds commit {seen[:7]}; "
+            "nothing was changed. If that is meant, `anamnesis sync --rejoin` joins this machine's notes "
+            "with what is there"
+        )
+
+    def lost(self, commit: str | None) -> str | None:
+        """What the remote was at when last seen, if `commit`, which it is at now, no longer holds that."""
+        seen = self._git.ref(self._seen)
+        if seen is None or seen == commit:
+            return None
+        return seen if commit is None or not self._repo.is_ancestor(seen, commit) else None
 
     def remember(self, commit: str | None) -> None:
         """Note what the remote is known to have."""

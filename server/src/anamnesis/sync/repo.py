@@ -124,6 +124,12 @@ class Repo:
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
+    def keep(self, oid: str) -> str:
+        """Keep an object from being collected, for whoever looks for it; the reference."""
+        ref = f"refs/anamnesis/recovered/{oid}"
+        self.point(ref, oid)
+        return ref
+
     def protect(self, kept: dict[str, str], *, under: str) -> None:
         """Make the references under `under` exactly `kept` (name -> object); gc spares what they name."""
         prefix = f"refs/anamnesis/{under}/"

@@ -1,0 +1,168 @@
+"""`--rejoin`: a remote that was rewritten gets the present notes of this machine, never its old commits."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import SyncError
+from anamnesis.notes import deserialize, serialize
+from machines import Machine, make_remote, run_git, run_until, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+SECRET = "the words that must go"
+Pair = tuple[Machine, Machine]
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    """Two machines that share notes, of which some once held a secret."""
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    for note_id in ("CUT", "EDIT", "GONE", "LOST", "PURGED"):
+        desk.write(note_id, f"one\n{SECRET if note_id in ('CUT', 'PURGED') else 'two'}\nthree")
+    settle(desk, lap)
+    lap.save(lap.read("EDIT"), body=f"one\n{SECRET}\nthree", updated_at=LATER)
+    lap.sync()
+    lap.save(lap.read("EDIT"), body="one\ntwo\nthree", updated_at=LATER)
+    settle(lap, desk)
+    return desk, lap
+
+
+def _purge_by_hand(tmp_path: Path, remote: Path) -> None:
+    """Rewrite the remote as one commit in which the secret and one note are gone."""
+    clone = tmp_path / "clone"
+    run_git(tmp_path, "clone", "-q", str(remote), str(clone))
+    (clone / "semantic/PURGED.md").unlink()
+    note = clone / "semantic/CUT.md"
+    note.write_text(note.read_text().replace(SECRET, "[removed]"))
+    run_git(clone, "checkout", "-q", "--orphan", "fresh")
+    run_git(clone, "commit", "-q", "-a", "-m", "purged")
+    run_git(clone, "push", "-q", "--force", "origin", "fresh:main")
+
+
+def _history(machine: Machine) -> str:
+    return run_git(Path(str(machine.remote)), "log", "-p", "main")
+
+
+def test_what_was_purged_at_the_remote_does_not_come_back(pair: Pair, tmp_path: Path) -> None:
+    desk, lap = pair
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    lap.save(lap.read("EDIT"), body="ONE\ntwo\nthree", updated_at=LATER)
+    lap.delete("GONE")
+    lap.write("NEW", "written since")
+    with pytest.raises(SyncError, match="rewritten"):
+        lap.sync()
+    result = lap.backend.sync(rejoin=True)
+    assert (result.pushed, result.held) == (True, ())
+    for machine in (desk, lap):
+        machine.backend.sync(rejoin=True)
+        assert sorted(machine.files()) == [f"semantic/{name}.md" for name in ("CUT", "EDIT", "LOST", "NEW")]
+        assert machine.read("EDIT").body == "ONE\ntwo\nthree"
+        assert machine.read("CUT").body == "one\n[removed]\nthree"
+        assert machine.sync().detail == "synced"
+    assert SECRET not in _history(lap)
+
+
+def test_notes_that_went_with_the_remote_are_counted_and_can_be_found_again(
+    pair: Pair, tmp_path: Path
+) -> None:
+    _, lap = pair
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    before = lap.git("rev-parse", "main").strip()
+    result = lap.backend.sync(rejoin=True)
+    assert "1 note that the remote no longer has was removed here" in result.detail
+    assert f"refs/anamnesis/recovered/{before}" in result.detail
+    assert SECRET in lap.git("show", f"refs/anamnesis/recovered/{before}:semantic/PURGED.md")
+
+
+def test_a_note_edited_on_both_sides_of_the_rewriting_is_merged_with_what_was_last_seen(
+    pair: Pair, tmp_path: Path
+) -> None:
+    desk, lap = pair
+    lap.save(lap.read("CUT"), body=f"one\n{SECRET}\nTHREE", updated_at=LATER)
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    assert not lap.backend.sync(rejoin=True).held
+    assert lap.read("CUT").body == "one\n[removed]\nTHREE"
+    assert SECRET not in _history(lap)
+    desk.backend.sync(rejoin=True)
+    assert desk.files() == lap.files()
+
+
+def test_a_value_that_loses_against_a_later_one_is_not_published_on_the_way(
+    pair: Pair, tmp_path: Path
+) -> None:
+    _, lap = pair
+    lap.save(lap.read("CUT"), title="from lap", updated_at=LATER)
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    clone = tmp_path / "clone"
+    note = clone / "semantic/CUT.md"
+    later = replace(deserialize(note.read_text()), title="later", updated_at="2026-03-01T00:00:00+00:00")
+    note.write_text(serialize(later))
+    run_git(clone, "commit", "-q", "-a", "-m", "a later title")
+    run_git(clone, "push", "-q", "origin", "fresh:main")
+    lap.backend.sync(rejoin=True)
+    assert lap.read("CUT").title == "later"
+    assert SECRET not in _history(lap)
+
+
+def test_a_remote_that_was_set_back_gets_the_present_notes_as_one_commit(pair: Pair) -> None:
+    desk, lap = pair
+    remote = Path(str(lap.remote))
+    run_git(remote, "update-ref", "refs/heads/main", run_git(remote, "rev-parse", "main~2").strip())
+    lap.write("NEW", "written since")
+    assert lap.backend.sync(rejoin=True).pushed
+    assert len(lap.files()) == 6
+    texts = run_git(remote, "log", "-p", "--format=", "main", "--", "semantic/EDIT.md")
+    assert SECRET not in texts
+    desk.backend.sync(rejoin=True)
+    assert desk.files() == lap.files()
+
+
+@pytest.mark.parametrize("step", range(0, 60, 8))
+def test_a_rejoin_killed_at_any_step_can_be_repeated(pair: Pair, tmp_path: Path, step: int) -> None:
+    desk, lap = pair
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    lap.save(lap.read("EDIT"), body="ONE\ntwo\nthree", updated_at=LATER)
+    lap.delete("GONE")
+    run_until(step, _rejoiner(lap))
+    for machine in (lap, desk, lap):
+        machine.backend.sync(rejoin=True)
+    assert sorted(lap.files()) == [f"semantic/{name}.md" for name in ("CUT", "EDIT", "LOST")]
+    assert desk.files() == lap.files()
+    assert SECRET not in _history(lap)
+
+
+def test_a_rewritten_history_that_was_refused_is_not_taken_in_when_the_remote_is_away(
+    pair: Pair, tmp_path: Path
+) -> None:
+    _, lap = pair
+    remote, before = Path(str(lap.remote)), lap.files()
+    _purge_by_hand(tmp_path, remote)
+    with pytest.raises(SyncError, match="rewritten"):
+        lap.sync()
+    remote.rename(tmp_path / "away.git")
+    assert not lap.sync().reached
+    assert lap.files() == before
+    (tmp_path / "away.git").rename(remote)
+    with pytest.raises(SyncError, match="rewritten"):
+        lap.sync()
+
+
+def _rejoiner(machine: Machine) -> Callable[[], object]:
+    return lambda: machine.backend.sync(rejoin=True)
+
+
+def test_an_emptied_remote_is_filled_with_the_whole_history(pair: Pair) -> None:
+    desk, lap = pair
+    remote = Path(str(lap.remote))
+    count = run_git(remote, "rev-list", "--count", "main")
+    shutil.rmtree(remote)
+    make_remote(remote)
+    assert lap.backend.sync(rejoin=True).pushed
+    assert run_git(remote, "rev-list", "--count", "main") == count
+    assert desk.sync().reached
