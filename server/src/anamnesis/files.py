@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 TEMP_PREFIX = ".anamnesis-tmp-"
+_POLL_SECONDS = 0.01
+_SYNCED_AT_ONCE = 8
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
@@ -47,18 +50,85 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def sync_files(paths: Sequence[str]) -> None:
+    """Make files that were written, and their places in their folders, survive a power cut.
+
+    Several at once: the file system then writes its journal once for all of them. A file that is gone by now
+    needs no syncing.
+    """
+    failures: list[OSError] = []
+    threads = [
+        threading.Thread(target=_sync_each, args=(paths[start::_SYNCED_AT_ONCE], failures))
+        for start in range(min(_SYNCED_AT_ONCE, len(paths)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    for folder in {os.path.dirname(path) for path in paths}:
+        if os.path.isdir(folder):
+            sync_folder(Path(folder))
+
+
+def _sync_each(paths: Sequence[str], failures: list[OSError]) -> None:
+    for path in paths:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue  # it was moved, deleted or replaced since, by someone who saw to it
+        try:
+            os.fsync(descriptor)
+        except OSError as exc:
+            failures.append(exc)
+        finally:
+            os.close(descriptor)
+
+
+class Turn:
+    """A lock that is held by one who works for long, and lets others have it in between."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.was_shared = False
+        self._descriptor = descriptor
+        self._since = time.monotonic()
+
+    def share(self, *, after: float) -> bool:
+        """Let others have the lock if it was held for `after` seconds; whether they could have it."""
+        if time.monotonic() - self._since < after:
+            return False
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        self._give()
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        self._since = time.monotonic()
+        self.was_shared = True
+        return True
+
+    def _give(self) -> None:
+        time.sleep(_POLL_SECONDS * 3)  # whoever waits looks several times
+
+
 @contextmanager
-def lock(path: Path, *, timeout: float) -> Iterator[bool]:
-    """Hold an exclusive lock on `path` for the block; yields whether it was had within `timeout` seconds.
+def turns(path: Path, *, timeout: float) -> Iterator[Turn | None]:
+    """Hold an exclusive lock on `path` for the block, in turns with others; None when it could not be had.
 
     The lock is the kernel's: it ends with the process, so a crash never leaves one behind.
     """
     make_folder(path.parent)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _acquire(descriptor, deadline=time.monotonic() + timeout)
+        is_mine = _acquire(descriptor, deadline=time.monotonic() + timeout)
+        yield Turn(descriptor) if is_mine else None
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def lock(path: Path, *, timeout: float) -> Iterator[bool]:
+    """Hold an exclusive lock on `path` for the block; yields whether it was had within `timeout` seconds."""
+    with turns(path, timeout=timeout) as turn:
+        yield turn is not None
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:
@@ -68,6 +138,6 @@ def _acquire(descriptor: int, *, deadline: float) -> bool:
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 return False
-            time.sleep(0.01)
+            time.sleep(_POLL_SECONDS)
         else:
             return True

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from anamnesis.counted import counted
 from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
-from anamnesis.files import lock, make_folder
+from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.git import check_remote
 from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
@@ -24,7 +24,7 @@ from anamnesis.settings import resolve_number
 from anamnesis.sync.held import Held, load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import Runs, load_runs, save_memo, save_runs
+from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_runs
 from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Fetched, Remote, explain
@@ -160,17 +160,13 @@ class GitSyncBackend:
         )
 
     @contextmanager
-    def _local(self) -> Iterator[LocalHalf]:
-        """The local half, recovered and under the store's write lock."""
+    def _local(self, *, is_sync: bool = False) -> Iterator[LocalHalf]:
+        """The local half, recovered and under the store's write lock; `is_sync` with the sync lock held."""
         make_folder(self.repo_dir)
-        with lock(self.repo_dir.parent / "write.lock", timeout=_WRITE_WAIT) as is_mine:
-            if not is_mine:
-                raise StoreUnavailable(
-                    f"{self.repo_dir.parent} is being written by another process; try again"
-                )
+        with self._writing(is_sync) as turn:
             try:
                 self._repo.clear_way()
-                half = LocalHalf(self._repo)
+                half = LocalHalf(self._repo, turn=turn if is_sync else None)
                 self._set_up(half)
                 recover(half)
                 yield half
@@ -180,6 +176,32 @@ class GitSyncBackend:
                 raise StoreUnavailable(
                     f"{exc.filename or self.repo_dir}: {exc.strerror}; your notes are untouched"
                 ) from exc
+
+    @contextmanager
+    def _writing(self, is_sync: bool) -> Iterator[Turn]:
+        """Hold the write lock, after a landing of another process: it shares the lock with writers only."""
+        deadline = time.monotonic() + _WRITE_WAIT
+        while True:
+            with turns(self.repo_dir.parent / "write.lock", timeout=_WRITE_WAIT) as turn:
+                if turn is None:
+                    raise StoreUnavailable(
+                        f"{self.repo_dir.parent} is being written by another process; try again"
+                    )
+                if is_sync or not self._is_landing():
+                    yield turn
+                    return
+            if time.monotonic() >= deadline:
+                raise StoreUnavailable(
+                    f"a sync is bringing in many notes of {self.repo_dir.parent}; try again when it is done"
+                )
+            time.sleep(0.05)
+
+    def _is_landing(self) -> bool:
+        """Whether another process is in the middle of a landing; one that died there holds no lock."""
+        if not has_journal(self._repo.own):
+            return False
+        with lock(self._repo.own / "sync.lock", timeout=0) as is_free:
+            return not is_free
 
     def _set_up(self, half: LocalHalf) -> None:
         if half.memo.ready != _SET_UP or not self._repo.exists():
@@ -193,7 +215,7 @@ class GitSyncBackend:
     def _cycle(self, rejoin: bool, progress: StepProgress) -> SyncResult:
         run = _Run(progress)
         progress("commit", 0, 0)
-        with self._local() as half:
+        with self._local(is_sync=True) as half:
             adopted = self._repo.main() is not None or adopt_origin(half)
             if adopted or not self.remote:
                 half.commit()
@@ -238,7 +260,7 @@ class GitSyncBackend:
         run.progress("integrate", 0, 0)
         seen = remote.lost(theirs) if theirs else None
         for _ in range(_ATTEMPTS):
-            with self._local() as half:
+            with self._local(is_sync=True) as half:
                 if self._repo.main() is None:
                     adopt_origin(half, fetched=theirs)
                 ours = half.commit()
@@ -253,6 +275,8 @@ class GitSyncBackend:
                     run.pulled += self._repo.count(ours, theirs)
                 run.changed += landed.changed
                 run.remarks += landed.remarks
+                if half.was_shared:
+                    half.commit()  # what others wrote in between
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += _removed_text(self._repo, ours, landed.head)

@@ -1,7 +1,7 @@
 """The local half of a sync: commit what changed, take in what was fetched, resolve what is held.
 
-Everything here happens under the store's write lock and without the network, so it is over quickly and no
-writer of the store ever sees half of it.
+Everything here happens under the store's write lock and without the network. Only a landing of many files
+gives the lock away in between, so that nobody waits long to write a note.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from anamnesis.files import write_atomic
+from anamnesis.files import Turn, write_atomic
 from anamnesis.notes import TYPES, utcnow
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import Change, Entry, read_id
-from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, save_held
+from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.join import Blobs, Joined, graft, join, rejoin
 from anamnesis.sync.memo import (
     Journal,
@@ -27,7 +27,7 @@ from anamnesis.sync.memo import (
 )
 from anamnesis.sync.repo import MAIN, Repo, Step
 from anamnesis.sync.tree import Clash, TreeMerger, merge_data, merged_path
-from anamnesis.sync.worktree import WorkTree
+from anamnesis.sync.worktree import TreeChanged, WorkTree
 
 _HEAD = f"ref: {MAIN}\n"
 
@@ -50,15 +50,25 @@ class _Release:
 
 
 class LocalHalf:
-    """One store's repository, files and held notes, while the write lock is held."""
+    """One store's repository, files and held notes, while the write lock is held.
 
-    def __init__(self, repo: Repo) -> None:
+    With a `turn`, which only the holder of the sync lock may give, others write their notes in between the
+    files of a landing.
+    """
+
+    def __init__(self, repo: Repo, *, turn: Turn | None = None) -> None:
         self.repo = repo
+        self._turn = turn
         self.tree = WorkTree(repo)
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
         self.remarks: list[str] = []  # what recovering has to say
+
+    @property
+    def was_shared(self) -> bool:
+        """Whether others could write while a landing was under way."""
+        return self._turn is not None and self._turn.was_shared
 
     def message(self) -> str:
         """The message of a commit made now."""
@@ -103,7 +113,7 @@ class LocalHalf:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
         `seen` is given when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
-        changed at the last moment.
+        changed at the last moment; then everything is as it was.
         """
         if seen and ours and theirs:
             joined = rejoin(self.repo, ours, theirs, seen=seen, message=self.message())
@@ -256,10 +266,15 @@ class LocalHalf:
         }
         plan = self.tree.plan(old, new, apart={**apart, **left_alone, **(placed or {})})
         self.tree.check(plan.writes)
-        save_journal(self.repo.own, Journal(new, plan.writes, dump_held(self.held)))
+        journal = Journal(new, plan.writes, dump_held(self.held))
+        save_journal(self.repo.own, journal)
         # A note that is let go stays on record until its outcome has landed.
         save_held(self.repo, {**self.held, **held})
-        changed = self.tree.land(plan, progress=progress)
+        try:
+            changed = self.tree.land(plan, turn=self._turn, progress=progress)
+        except TreeChanged:
+            self.take_back(journal)
+            raise
         self.repo.point(MAIN, new)
         self.point_head()
         save_held(self.repo, held)
@@ -269,6 +284,15 @@ class LocalHalf:
         self.tree.stamp(self.memo, new)
         save_memo(self.repo.own, self.memo)
         return changed
+
+    def take_back(self, journal: Journal) -> None:
+        """Undo a landing that did not come to its end."""
+        self.tree.clear_temporary(journal.writes)
+        if self.repo.main() != journal.target:
+            self.tree.undo(journal.writes)
+            self.held = read_held(journal.held)
+            save_held(self.repo, self.held)
+        drop_journal(self.repo.own)
 
     def point_head(self) -> None:
         """Make the branch the one that the work tree is on."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.files import make_folder, write_atomic
+from anamnesis.files import TEMP_PREFIX, make_folder, write_atomic
 from anamnesis.json_file import read_object
 
 
@@ -65,7 +66,18 @@ def load_runs(own: Path) -> Runs:
 
 def save_runs(own: Path, runs: Runs) -> None:
     """Write the count of syncs; the caller holds the sync lock."""
+    for leftover in own.glob("runs.*.tmp"):
+        leftover.unlink(missing_ok=True)
     _replace_soon(own / "runs.json", asdict(runs))
+
+
+def clear_leftovers(own: Path) -> None:
+    """Remove the temporary files of processes that died; the caller holds the store's write lock."""
+    for folder in (own, own.parent, own.parent / "info"):
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != "state.json":
+                    Path(entry.path).unlink(missing_ok=True)
 
 
 def _replace_soon(path: Path, content: dict[str, object]) -> None:
@@ -100,6 +112,11 @@ def load_journal(own: Path) -> Journal | None:
     if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
         return None
     return Journal(target, [Write(*item) for item in writes], held)
+
+
+def has_journal(own: Path) -> bool:
+    """Whether a landing is under way, or was cut short."""
+    return (own / "journal.json").exists()
 
 
 def save_journal(own: Path, journal: Journal) -> None:

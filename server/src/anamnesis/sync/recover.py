@@ -17,9 +17,8 @@ from anamnesis.files import write_atomic
 from anamnesis.git import is_oid, read_text
 from anamnesis.sync.entry import Change, Entry
 from anamnesis.sync.halfway import Halfway, discard, read_halfway
-from anamnesis.sync.held import read_held, save_held
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import drop_journal, load_journal
+from anamnesis.sync.memo import clear_leftovers, load_journal
 from anamnesis.sync.repo import MAIN, Repo
 from anamnesis.sync.worktree import TreeChanged
 
@@ -35,6 +34,7 @@ def recover(half: LocalHalf) -> None:
     if not repo.exists():
         repo.create()
     _clear_locks(repo.git.dir)
+    clear_leftovers(repo.own)
     stood_on = _standing(repo)
     if stood_on is None and repo.main() is None:
         _find_main(half)
@@ -137,15 +137,8 @@ def _find_main(half: LocalHalf) -> None:
 
 def _undo_landing(half: LocalHalf) -> None:
     journal = load_journal(half.repo.own)
-    if journal is None:
-        return
-    half.tree.clear_temporary(journal.writes)
-    if half.repo.main() != journal.target:
-        half.tree.undo(journal.writes)
-        held = read_held(journal.held)
-        save_held(half.repo, held)
-        half.held = held
-    drop_journal(half.repo.own)
+    if journal is not None:
+        half.take_back(journal)
 
 
 def _restore_unmerged(half: LocalHalf) -> dict[str, dict[bytes, Entry]]:

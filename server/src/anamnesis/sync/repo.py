@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ BRANCH = "main"
 MAIN = f"refs/heads/{BRANCH}"
 TRACKING = f"refs/remotes/origin/{BRANCH}"
 _BUILT = "refs/anamnesis/built"
+_BLOBS_IN_A_PACK = 5000
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
@@ -203,6 +205,15 @@ class Repo:
     def store(self, data: bytes) -> str:
         """Keep `data` as a blob."""
         return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data or b"")
+
+    def store_many(self, contents: Iterable[bytes]) -> None:
+        """Keep all of these as blobs, some thousands of them in one pack."""
+        left = iter(contents)
+        while part := list(islice(left, _BLOBS_IN_A_PACK)):
+            orders = [b"blob\ndata %d\n%s\n" % (len(data), data) for data in part]
+            self.git.run(
+                "fast-import", "--quiet", "--done", stdin=b"".join([b"feature done\n", *orders, b"done\n"])
+            )
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
         """Commit the steps one upon the other, beginning at `parent`; the last commit, `parent` when none."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.errors import GitError
-from anamnesis.files import TEMP_PREFIX, make_folder, sync_folder, write_atomic
+from anamnesis.files import TEMP_PREFIX, Turn, make_folder, sync_files, sync_folder, write_atomic
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
@@ -23,7 +23,9 @@ from anamnesis.sync.repo import Repo
 from anamnesis.vocabulary import MAX_BYTES, TYPES
 
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
-_DURABLE_ONE_BY_ONE = 50  # beyond so many files one flush of the whole disk is quicker
+_DURABLE_ONE_BY_ONE = 50  # beyond so many files it is quicker to sync them together in the end
+_SYNCED_TOGETHER = 500
+_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files are landing
 
 
 class TreeChanged(Exception):
@@ -115,6 +117,9 @@ class WorkTree:
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Take files into the index as they are now; the tree, and the files that could not be taken."""
         failed: dict[str, str] = {}
+        if len(paths) > _DURABLE_ONE_BY_ONE:
+            # In one pack they reach the disk together; git's index would write and sync each by itself.
+            self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
             self._update_index(paths)
         except GitError:
@@ -130,11 +135,7 @@ class WorkTree:
 
     def _update_index(self, paths: list[str]) -> None:
         listed = b"".join(os.fsencode(path) + b"\0" for path in paths)
-        many = len(paths) > _DURABLE_ONE_BY_ONE
-        order = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-        self._git.run(*order, stdin=listed, settings=("core.fsync=none",) if many else ())
-        if many:
-            os.sync()
+        self._git.run("update-index", "-z", "--add", "--remove", "--replace", "--stdin", stdin=listed)
 
     def is_stamped(self, memo: Memo, head: str | None) -> bool:
         """Whether the index file is the one that matched `head`."""
@@ -194,18 +195,24 @@ class WorkTree:
             if found not in (write.before, write.after):
                 raise TreeChanged(write.path)
 
-    def land(self, plan: Plan, *, progress: Progress | None = None) -> list[str]:
-        """Bring the files to their planned content; the paths that were touched."""
-        writes = plan.writes
-        removed = [write.path for write in writes if write.after is None]
-        for path in removed:
-            self._remove(path)
-        wanted = {write.path: write.after for write in writes if write.after is not None}
-        unwritten = load_unwritten(self._repo.own) - set(removed) - set(wanted)
+    def land(self, plan: Plan, *, turn: Turn | None = None, progress: Progress | None = None) -> list[str]:
+        """Bring the files to their planned content; the paths that were touched.
+
+        With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
+        is yet to land.
+        """
+        pace = _Pace(self, turn)
+        removed = [write for write in plan.writes if write.after is None]
+        for write in removed:
+            pace.step(write)
+            self._remove(write.path)
+        wanted = {write.path: write for write in plan.writes if write.after is not None}
+        unwritten = load_unwritten(self._repo.own) - {write.path for write in plan.writes}
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
-        self._write({path: oid for path, oid in wanted.items() if path not in blocked}, progress=progress)
-        return [*removed, *(path for path in wanted if path not in blocked)]
+        written = [write for path, write in wanted.items() if path not in blocked]
+        self._write(written, pace, progress=progress)
+        return [write.path for write in (*removed, *written)]
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
         """The paths whose place is taken, by no regular file or by one that differs only in case."""
@@ -232,18 +239,22 @@ class WorkTree:
     def _tracked(self) -> list[str]:
         return [os.fsdecode(path) for path in self._git.run("ls-files", "-z").split(b"\0") if path]
 
-    def _write(self, wanted: dict[str, str], *, progress: Progress | None = None) -> None:
-        many = len(wanted) > _DURABLE_ONE_BY_ONE
-        contents = self._git.blobs(wanted.values())
-        for done, ((path, _), (_, data)) in enumerate(zip(wanted.items(), contents, strict=True), 1):
+    def _write(self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None) -> None:
+        many = len(writes) > _DURABLE_ONE_BY_ONE
+        contents = self._git.blobs(write.after or "" for write in writes)
+        for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
+            pace.step(write)
             if many:
-                self._write_soon(f"{self._root}/{path}", data)
+                self._write_soon(f"{self._root}/{write.path}", data)
             else:
-                write_atomic(self._root / path, data)
+                write_atomic(self._root / write.path, data)
             if progress is not None:
-                progress(done, len(wanted))
+                progress(done, len(writes))
         if many:
-            os.sync()
+            paths = [f"{self._root}/{write.path}" for write in writes]
+            for start in range(0, len(paths), _SYNCED_TOGETHER):
+                sync_files(paths[start : start + _SYNCED_TOGETHER])
+                pace.step()
 
     def _write_soon(self, path: str, data: bytes) -> None:
         """An atomic write whose durability the caller sees to."""
@@ -296,9 +307,9 @@ class WorkTree:
             ids = dict(self._git.blobs(set(missing.values())))
             missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
-        wanted = {path: oid for path, oid in missing.items() if path not in blocked}
-        self._write(wanted)
-        return list(wanted)
+        wanted = [Write(path, None, oid) for path, oid in missing.items() if path not in blocked]
+        self._write(wanted, _Pace(self, None))
+        return [write.path for write in wanted]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
         """The ids of notes in files that `tree` does not have."""
@@ -344,6 +355,22 @@ class WorkTree:
         except OSError:
             return []
         return [status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+class _Pace:
+    """Shares the write lock while many files land; from then on each file is looked at again before."""
+
+    def __init__(self, tree: WorkTree, turn: Turn | None) -> None:
+        self._tree = tree
+        self._turn = turn
+        self._was_shared = False
+
+    def step(self, write: Write | None = None) -> None:
+        """Let others write if they have waited for a while; TreeChanged if they changed what comes next."""
+        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
+            self._was_shared = True
+        if self._was_shared and write is not None:
+            self._tree.check([write])
 
 
 def _blob(entry: Entry | None) -> str | None:
