@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -99,6 +100,24 @@ def test_a_clash_is_resolved_in_each_way(
     assert "+from first" in history
     assert "<<<<<<<" not in history
     assert holder.git("status", "--porcelain") == ""
+
+
+def test_keeping_both_keeps_every_line_of_both_as_often_as_it_was_there(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    first, holder = Machine(tmp_path / "first", remote), Machine(tmp_path / "holder", remote)
+    first.write("N1", "one\ntwo\nthree\nfour\nfive")
+    settle(first, holder)
+    theirs, mine = "one\n```\nx\n```\nthree\nFOUR\nfive", "```\ny\n```\n```\ny\n```\nthree\nfour"
+    first.save(first.read("N1"), body=theirs, updated_at=EARLY)
+    holder.save(holder.read("N1"), body=mine, updated_at=LATE)
+    first.sync()
+    assert holder.sync().conflicted
+    holder.backend.resolve("N1", choice="both")
+    lines = Counter(holder.read("N1").body.split("\n"))
+    assert lines >= Counter(mine.split("\n"))
+    assert lines >= Counter(theirs.split("\n"))
+    assert "```\ny\n```\n```\ny\n```" in holder.read("N1").body
+    assert "```\nx\n```" in holder.read("N1").body
 
 
 def test_the_other_machine_can_end_the_clash_by_agreeing(clash: tuple[Machine, Machine]) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.notes import FIELDS, Memory, deserialize, parse, serialize
-from anamnesis.sync.lines import join_lines, merge_lines, union
-from anamnesis.sync.merge import RULES, merge_note
+from anamnesis.sync.lines import join_lines, keep_both, merge_lines
+from anamnesis.sync.merge import RULES, keep_both_versions, merge_note
 
 BASE = Memory(
     "N1",
@@ -78,10 +78,9 @@ def test_a_side_that_changed_nothing_changes_nothing(base: str, one: str) -> Non
 
 @given(_BASES, _notes(), _notes())
 def test_no_line_that_only_one_side_added_is_dropped(base: str | None, one: str, two: str) -> None:
-    merged = set(deserialize(merge_note(base, one, two).text).body.split("\n"))
-    old = set(deserialize(base).body.split("\n")) if base else set()
+    merged, old = _said(merge_note(base, one, two).text), _said(base)
     for side in (one, two):
-        assert set(deserialize(side).body.split("\n")) - old <= merged
+        assert _said(side) - old <= merged
 
 
 @given(_BASES, _notes(), _notes())
@@ -97,9 +96,12 @@ def test_merging_the_result_again_with_a_side_that_gave_up_nothing_stays_clean_o
 ) -> None:
     merged = merge_note(base, one, two)
     again = merge_note(base, merged.text, two)
-    kept = set(deserialize(merged.text).body.split("\n"))
-    old = set(deserialize(base).body.split("\n")) if base else set()
-    assert kept - old <= set(deserialize(again.text).body.split("\n"))
+    assert _said(merged.text) - _said(base) <= _said(again.text)
+
+
+def _said(text: str | None) -> set[str]:
+    """The lines of a body that say something."""
+    return {line for line in deserialize(text).body.split("\n") if line} if text else set()
 
 
 @given(st.one_of(st.none(), st.text()), st.text(), st.text())
@@ -236,11 +238,29 @@ def test_a_file_that_is_no_note_is_merged_by_lines() -> None:
     assert merge_note("a\n", "b\n", "c\n").clash
 
 
-@given(st.lists(_LINE), st.lists(_LINE))
-def test_a_union_holds_both_sides_in_their_order(one: list[str], two: list[str]) -> None:
+@given(st.one_of(st.none(), st.lists(_LINE)), st.lists(_LINE), st.lists(_LINE))
+def test_keeping_both_holds_every_line_of_both_sides_in_their_order(
+    base: list[str] | None, one: list[str], two: list[str]
+) -> None:
+    kept = keep_both(base, one, two)
+    assert set(kept) <= {*one, *two, ""}
     for side in (one, two):
-        rest = iter(union(one, two))
+        rest = iter(kept)
         assert all(line in rest for line in side)
+
+
+def test_keeping_both_brings_back_what_one_side_deleted_or_changed() -> None:
+    base, ours, theirs = (
+        serialize(replace(BASE, body=body, updated_at=at))
+        for body, at in (
+            ("a\nb\nc\nd", EARLY),
+            ("a\nMINE\nc", EARLY),
+            ("a\nYOURS\nC\nd", LATE),
+        )
+    )
+    both = keep_both_versions(base, ours, theirs)
+    assert deserialize(both).body == "a\nMINE\nYOURS\nc\nC\nd"
+    assert both == keep_both_versions(base, theirs, ours)
 
 
 def test_a_body_of_very_many_equal_lines_is_merged_in_bounded_work() -> None:
@@ -249,3 +269,9 @@ def test_a_body_of_very_many_equal_lines_is_merged_in_bounded_work() -> None:
     assert merged.lines[0] == "first"
     assert merged.lines[-1] == "last"
     assert join_lines(base, ["y"] * 30_000).clash
+
+
+def test_moves_among_very_many_lines_are_followed_in_bounded_work() -> None:
+    base = [f"line {number % 9000}" for number in range(18_000)]
+    merged = merge_lines(base, base[:9_000], list(reversed(base)))
+    assert set(merged.lines) >= set(base)

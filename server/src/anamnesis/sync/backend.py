@@ -31,7 +31,7 @@ from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState
 from anamnesis.sync.state import read_state, unpushed
-from anamnesis.sync.tree import merge_data, merged_path
+from anamnesis.sync.tree import keep_both_data, merged_path
 from anamnesis.sync.worktree import TreeChanged
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
@@ -349,12 +349,12 @@ def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple
         raise SyncError(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
     if theirs is None:
         return held.ours_path, mine
-    merged = merge_data(git.blob(held.base) if held.base else None, mine, theirs)
-    if merged.data is None:
+    both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
+    if both is None:
         raise SyncError(
             f"{held.id} is not text, so both versions cannot be put into one; choose mine or theirs"
         )
-    return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
+    return merged_path("", held.ours_path, held.theirs_path, both), both
 
 
 def _edited(held: Held, text: str) -> tuple[str, bytes]:

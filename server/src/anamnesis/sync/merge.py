@@ -12,7 +12,7 @@ the result does not depend on which side is called ours. Every key of the front 
     prov_source, prov_model, prov_session,     changed on both: the later side, and the other value is
     confidence                                 reported as given up
     any other key                              the same, as text; a change beats a removal
-    body                                       three-way by lines (`lines`)
+    body                                       three-way by lines (`lines`), long lines by words (`words`)
 
 Without a common ancestor the sets are joined, scalars that differ go to the later side, and the body merges
 only when one side holds all lines of the other. A file that is no note is merged by lines as a whole.
@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes import Extras, Memory, epoch, parse, serialize
-from anamnesis.sync.lines import LineMerge, join_lines, merge_lines
+from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,22 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
+    return _merge(base, ours, theirs, _merge_text)
+
+
+def keep_both_versions(base: str | None, ours: str, theirs: str) -> str:
+    """One note with every line of both bodies; its front matter is merged as ever."""
+    return _merge(base, ours, theirs, _keep_both).text
+
+
+def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
     mine, other = _parsed(ours), _parsed(theirs)
     if mine is None or other is None or mine[0].id != other[0].id:
-        return _merge_plain(base, ours, theirs)
+        return Merged(*bodies(base, *sorted((ours, theirs)), prose=False))
     if (epoch(mine[0].updated_at), ours) > (epoch(other[0].updated_at), theirs):
-        text, clash, lost = _merge_parsed(_parsed(base), other, mine)
+        text, clash, lost = _merge_parsed(_parsed(base), other, mine, bodies)
         return Merged(text, clash, theirs_gave_up=lost)
-    text, clash, lost = _merge_parsed(_parsed(base), mine, other)
+    text, clash, lost = _merge_parsed(_parsed(base), mine, other, bodies)
     return Merged(text, clash, ours_gave_up=lost)
 
 
@@ -86,23 +95,42 @@ def _parsed(text: str | None) -> Parsed | None:
         return None
 
 
-def _merge_plain(base: str | None, ours: str, theirs: str) -> Merged:
-    merged = _merge_text(base, *sorted((ours, theirs)))
-    return Merged("\n".join(merged.lines), merged.clash)
+class _Bodies(Protocol):
+    def __call__(self, base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
+        """The merged text, and whether the sides clash."""
 
 
-def _merge_text(base: str | None, first: str, second: str) -> LineMerge:
-    if base is None:
-        return join_lines(first.split("\n"), second.split("\n"))
-    return merge_lines(base.split("\n"), first.split("\n"), second.split("\n"))
+def _merge_text(base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
+    one, two = _lines(first), _lines(second)
+    merged = join_lines(one, two) if base is None else merge_lines(_lines(base), one, two, prose=prose)
+    return _text(merged.lines, base, first, second), merged.clash
 
 
-def _merge_parsed(base: Parsed | None, earlier: Parsed, later: Parsed) -> tuple[str, bool, tuple[str, ...]]:
+def _keep_both(base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
+    lines = keep_both(None if base is None else _lines(base), _lines(first), _lines(second))
+    return _text(lines, base, first, second), False
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; a newline at its end is not one, or an appended line would replace it."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
+    """The lines as a text that ends in a newline when the sides say so; a change by one side counts."""
+    old, one, two = (bool(text and text.endswith("\n")) for text in (base, first, second))
+    ends = (one or two) if base is None else (two if one == old else one)
+    return "\n".join(lines) + ("\n" if ends and lines else "")
+
+
+def _merge_parsed(
+    base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _Bodies
+) -> tuple[str, bool, tuple[str, ...]]:
     """The merged text, whether the bodies clash, and the keys whose earlier value was given up."""
     old, one, two = base and base[0], earlier[0], later[0]
-    body = _merge_text(old.body if old else None, one.body, two.body)
+    body, clash = bodies(old.body if old else None, one.body, two.body, prose=True)
     lost: list[str] = []
-    merged = Memory(id=two.id, type=two.type, title=two.title, body="\n".join(body.lines))
+    merged = Memory(id=two.id, type=two.type, title=two.title, body=body)
     for key, rule in RULES.items():
         values = [getattr(note, key) if note else None for note in (old, one, two)]
         setattr(merged, key, _MERGERS[rule](*values))
@@ -110,7 +138,7 @@ def _merge_parsed(base: Parsed | None, earlier: Parsed, later: Parsed) -> tuple[
             lost.append(key)
     extras = _merge_extras(base[1] if base else {}, earlier[1], later[1])
     lost += [key for key, block in earlier[1].items() if _was_given_up(key, block, base, extras)]
-    return serialize(merged, extras), body.clash, tuple(lost)
+    return serialize(merged, extras), clash, tuple(lost)
 
 
 def _was_given_up(key: str, block: str, base: Parsed | None, extras: Extras) -> bool:

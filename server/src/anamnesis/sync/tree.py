@@ -15,7 +15,7 @@ from typing import NamedTuple
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes import decode, parse
 from anamnesis.sync.entry import Change, Entry, read_id
-from anamnesis.sync.merge import merge_note
+from anamnesis.sync.merge import keep_both_versions, merge_note
 from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
 
 Read = Callable[[str], bytes]
@@ -170,6 +170,15 @@ def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
     except NoteFormatError:
         return BlobMerge(None, clash=True)
     return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
+
+
+def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """One file with every line of both versions; None when they are not text."""
+    try:
+        texts = (None if base is None else decode(base), decode(ours), decode(theirs))
+    except NoteFormatError:
+        return None
+    return keep_both_versions(*texts).encode()
 
 
 def _is_file(entry: Entry, path: str) -> bool:

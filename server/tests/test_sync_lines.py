@@ -1,0 +1,323 @@
+"""The merge of lines: what two machines insert, delete and move in one text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.notes import Memory, deserialize, serialize
+from anamnesis.sync.lines import merge_lines
+from anamnesis.sync.merge import merge_note
+from anamnesis.sync.words import merge_prose
+from machines import DAWN
+
+SECTIONS = ("## Desk\n\nchecked the pump\n\nDone.", "## Lap\n\nchecked the valve\n\nDone.")
+FENCES = ("```sh\nmake desk\n```", "```sh\nmake lap\n```")
+TABLES = ("| name | port |\n|---|---|\n| desk | 80 |", "| name | port |\n|---|---|\n| lap | 443 |")
+LISTS = ("- milk\n- bread\n- salt", "- eggs\n- bread\n- salt")
+FUNCTIONS = (
+    "def desk():\n    try:\n        run()\n    finally:\n        close()\n    return None",
+    "def lap():\n    try:\n        walk()\n    finally:\n        close()\n    return None",
+)
+YAML = (
+    "desk:\n  cache:\n    enabled: true\n  retries: 3",
+    "lap:\n  cache:\n    enabled: true\n  retries: 5",
+)
+PASSAGES = {
+    "sections": SECTIONS,
+    "fences": FENCES,
+    "tables": TABLES,
+    "lists": LISTS,
+    "functions": FUNCTIONS,
+    "yaml": YAML,
+}
+
+
+def merged(base: str, one: str, two: str) -> str:
+    """Both versions in one, which must not clash and must not depend on the order of the sides."""
+    there, back = merge_note(base, one, two), merge_note(base, two, one)
+    assert not there.clash
+    assert there == back
+    return there.text
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["no newline", "newline"])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"], ids=["next line", "blank line"])
+@pytest.mark.parametrize("base", ["an intro", "an intro\n", "an intro\n\nmore\nDone."])
+@pytest.mark.parametrize("kind", PASSAGES)
+def test_two_appended_passages_both_stay_whole(kind: str, base: str, gap: str, end: str) -> None:
+    one, two = PASSAGES[kind]
+    text = merged(base, f"{base}{gap}{one}{end}", f"{base}{gap}{two}{end}")
+    assert text.count(one) == 1
+    assert text.count(two) == 1
+    assert text.startswith(base.rstrip("\n"))
+    assert text.endswith("\n") == bool(end)
+
+
+@pytest.mark.parametrize("kind", PASSAGES)
+def test_two_passages_appended_with_different_line_ends_both_stay_whole(kind: str) -> None:
+    one, two = PASSAGES[kind]
+    for ends in product(("", "\n", "\n\n"), repeat=2):
+        text = merged("an intro\n", f"an intro\n\n{one}{ends[0]}", f"an intro\n\n{two}{ends[1]}")
+        assert f"\n\n{one}" in text
+        assert f"\n\n{two}" in text
+
+
+@pytest.mark.parametrize("kind", PASSAGES)
+def test_two_passages_put_into_the_middle_both_stay_whole(kind: str) -> None:
+    one, two = PASSAGES[kind]
+    text = merged(
+        "above\n\nbelow\nDone.", f"above\n\n{one}\n\nbelow\nDone.", f"above\n\n{two}\n\nbelow\nDone."
+    )
+    assert sorted(text.split("\n")) == sorted(f"above\n\n{one}\n\n{two}\n\nbelow\nDone.".split("\n"))
+    assert one in text
+    assert two in text
+
+
+@pytest.mark.parametrize("kind", PASSAGES)
+def test_two_passages_written_into_an_empty_text_both_stay_whole(kind: str) -> None:
+    one, two = PASSAGES[kind]
+    assert merged("", one, two) in (f"{one}\n\n{two}", f"{two}\n\n{one}")
+
+
+def test_the_same_passage_added_on_both_sides_is_there_once() -> None:
+    one = "intro\n\n## New\ntext"
+    assert merged("intro", one, one) == one
+    assert merged("intro", one, f"{one}\nand more") == f"{one}\nand more"
+    # Also when one side changed something beside it.
+    assert (
+        merged("as of old\n\nlast", "as of old\n\n## New\ntext\n\nlast", "as of now\n\n## New\ntext\n\nlast")
+        == "as of now\n\n## New\ntext\n\nlast"
+    )
+
+
+def test_whole_paragraphs_that_the_other_side_has_too_are_there_once() -> None:
+    assert merged("intro", "intro\n\nsame", "intro\n\nother\n\nsame") == "intro\n\nother\n\nsame"
+
+
+def test_a_line_that_the_other_side_has_in_another_context_is_kept() -> None:
+    base = "```yaml\nserver:\n  port: 1\n```"
+    text = merged(
+        base,
+        "```yaml\nserver:\n  port: 1\n  enabled: true\n```",
+        "```yaml\nserver:\n  port: 1\ncache:\n  enabled: true\n```",
+    )
+    assert text.count("  enabled: true") == 2
+
+
+def test_what_continues_the_text_above_stays_next_to_it() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+    for one, two in (("| 3 | 4 |", "\nzebra"), ("| 3 | 4 |", "\nA paragraph."), ("zz", "## Heading\ntext")):
+        assert merged(table, f"{table}\n{one}", f"{table}\n{two}") == f"{table}\n{one}\n{two}"
+
+
+def test_what_continues_into_the_text_below_stays_next_to_it() -> None:
+    text = merged("# T\n- b", "# T\n- a\n- b", "# T\n\nAbout.\n\n- b")
+    assert text == "# T\n\nAbout.\n\n- a\n- b"
+
+
+# Any texts at all.
+
+_LINE = st.sampled_from(("", "a", "b", "Done.", "```", "- item", "## head", "    return None"))
+_LINES = st.lists(_LINE, max_size=8)
+_INSERTED = st.lists(_LINE, min_size=1, max_size=5)
+
+
+@given(st.integers(0, 5), st.integers(0, 5), _INSERTED, _INSERTED)
+def test_two_insertions_are_both_in_the_result_in_one_piece(
+    at: int, other_at: int, one: list[str], two: list[str]
+) -> None:
+    base = [f"base {number}" for number in range(5)]
+    first, second = [*base[:at], *one, *base[at:]], [*base[:other_at], *two, *base[other_at:]]
+    result = merge_lines(base, first, second)
+    assert not result.clash
+    assert [line for line in result.lines if line in base] == base
+    for lines in (one, two):
+        assert _is_in_one_piece(lines, result.lines)
+    if at != other_at:
+        assert Counter(result.lines) == Counter([*base, *one, *two])
+
+
+def _is_in_one_piece(piece: list[str], lines: list[str]) -> bool:
+    return any(lines[at : at + len(piece)] == piece for at in range(len(lines)))
+
+
+@given(_LINES, _INSERTED, _INSERTED, st.data())
+def test_insertions_anywhere_keep_every_line_as_often_as_it_was_written(
+    base: list[str], one: list[str], two: list[str], data: st.DataObject
+) -> None:
+    spots = [data.draw(st.integers(0, len(base))) for _ in range(2)]
+    first, second = ([*base[:at], *lines, *base[at:]] for at, lines in zip(spots, (one, two), strict=True))
+    result = merge_lines(base, first, second)
+    assert not result.clash
+    assert not Counter(first) - Counter(result.lines)
+    assert not Counter(second) - Counter(result.lines)
+
+
+@given(_LINES, _LINES, _LINES)
+def test_a_clean_merge_loses_no_line_that_a_side_added(
+    base: list[str], first: list[str], second: list[str]
+) -> None:
+    result = merge_lines(base, first, second)
+    for side in (first, second):
+        added = set(side) - set(base)
+        assert added <= set(result.lines)
+
+
+@given(_LINES, _LINES)
+def test_a_side_that_changed_nothing_leaves_the_text_to_the_other(base: list[str], side: list[str]) -> None:
+    assert merge_lines(base, base, side) == (side, False)
+    assert merge_lines(base, side, base) == (side, False)
+    assert merge_lines(base, side, side) == (side, False)
+
+
+@given(st.lists(st.integers(0, 99), unique=True, max_size=9), st.data())
+def test_deletions_of_both_sides_are_honoured(numbers: list[int], data: st.DataObject) -> None:
+    base = [f"line {number}" for number in numbers]
+    gone = [set(data.draw(st.lists(st.sampled_from(base), unique=True))) if base else set() for _ in range(2)]
+    first, second = ([line for line in base if line not in lines] for lines in gone)
+    assert merge_lines(base, first, second) == (
+        [line for line in base if line not in gone[0] | gone[1]],
+        False,
+    )
+
+
+# Moved lines.
+
+
+def test_a_line_that_one_side_deleted_and_the_other_moved_stays_deleted() -> None:
+    assert merged("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL") == "a\nb\nc"
+
+
+def test_a_section_that_one_side_deleted_and_the_other_moved_stays_deleted() -> None:
+    section = "## Old\n\n```\nmake\n```\n\nDone.\n\n"
+    rest = "## New\n\ntext\nDone."
+    assert merged(f"{section}{rest}", rest, f"{rest}\n\n{section}".rstrip()).rstrip() == rest
+
+
+def test_a_deletion_inside_a_section_that_was_moved_is_honoured() -> None:
+    moved = "- milk\n- bread\n- salt"
+    assert (
+        merged(f"{moved}\n\nlast\npart", "- milk\n- salt\n\nlast\npart", f"last\npart\n\n{moved}")
+        == "last\npart\n\n- milk\n- salt"
+    )
+
+
+def test_what_was_written_beside_a_moved_line_is_kept() -> None:
+    assert merged("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL\nnew") == "a\nb\nc\nnew"
+
+
+def test_a_line_that_both_sides_moved_is_not_lost() -> None:
+    text = merged("a\nL\nb\nc\nd", "L\na\nb\nc\nd", "a\nb\nc\nd\nL")
+    assert "L" in text.split("\n")
+
+
+def test_a_new_passage_that_ends_like_a_deleted_one_stays_whole() -> None:
+    new = "last\npart\n\n## Y\nother\nmore\nDone."
+    assert merged("## X\ntext\nDone.\n\nlast\npart", "last\npart", new) == new
+
+
+def test_a_section_that_was_deleted_here_and_changed_while_it_was_moved_there_clashes() -> None:
+    base = "## Old\nfirst\nsecond\nthird\n\nlast\npart"
+    result = merge_note(base, "last\npart", "last\npart\n\n## New\nfirst\nsecond\nthird")
+    assert result.clash
+    assert result.text.endswith("## New\nfirst\nsecond\nthird")
+
+
+@given(st.permutations([f"line {number}" for number in range(7)]), st.sets(st.integers(0, 6), min_size=1))
+def test_lines_deleted_on_one_side_do_not_come_back_and_no_other_is_lost(
+    moved: list[str], deleted: set[int]
+) -> None:
+    base = [f"line {number}" for number in range(7)]
+    first = [line for at, line in enumerate(base) if at not in deleted]
+    result = merge_lines(base, first, moved)
+    assert set(first) <= set(result.lines)
+    if not result.clash:
+        assert Counter(result.lines) == Counter(first)
+
+
+# Long lines of prose.
+
+PROSE = (
+    "The nightly job starts at two and copies the whole database to the second disk, "
+    "then it checks the copy and writes one line to the log that the morning report reads."
+)
+
+
+def test_a_long_line_edited_at_both_ends_is_merged_word_by_word() -> None:
+    one = PROSE.replace("at two", "at  three")
+    two = PROSE.replace("morning report", "weekly report")
+    both = PROSE.replace("at two", "at  three").replace("morning report", "weekly report")
+    assert merged_body(PROSE, one, two) == both
+    assert merged_body(f"a\n{PROSE}\nb", f"a\n{one}\n\nnew\nb", f"a\n{two}\nb") == f"a\n{both}\n\nnew\nb"
+
+
+def test_the_same_edit_of_a_long_line_is_made_once() -> None:
+    same = PROSE.replace("second disk", "third disk")
+    one, two = same.replace("nightly", "daily"), same.replace("one line", "two lines")
+    assert merged_body(PROSE, one, two) == same.replace("nightly", "daily").replace("one line", "two lines")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (("at two", "at three"), ("starts at two and", "starts at two sharp and")),
+        (("nightly", "daily"), ("at two", "at three")),
+        ((PROSE[:100], "Everything else was written anew by one of the two sides, "), ("reads.", "shows.")),
+        (("", "More. "), ("", "Less. ")),
+    ],
+    ids=["touching", "close", "rewritten", "one spot"],
+)
+def test_edits_of_a_long_line_that_are_close_to_each_other_clash(
+    one: tuple[str, str], two: tuple[str, str]
+) -> None:
+    sides = (PROSE.replace(*one, 1), PROSE.replace(*two, 1))
+    result = merge_lines([PROSE], [sides[0]], [sides[1]], prose=True)
+    assert result == (list(sides), True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["The nightly job is due before the morning.", f"| {PROSE} | 1 |", f"    {PROSE}", f"run `{PROSE}`"],
+    ids=["short", "table", "indented", "code"],
+)
+def test_only_long_lines_of_prose_are_merged_by_words(line: str) -> None:
+    sides = (line.replace("nightly", "daily"), line.replace("morning", "weekly"))
+    assert merge_lines([line], [sides[0]], [sides[1]], prose=True) == (list(sides), True)
+
+
+def test_a_long_line_inside_a_code_fence_is_not_merged_by_words() -> None:
+    one, two = PROSE.replace("nightly", "daily"), PROSE.replace("morning", "weekly")
+    for fence in ("```", "~~~~", "```text"):
+        close = fence.removesuffix("text")
+        base, first, second = ([fence, line, close] for line in (PROSE, one, two))
+        assert merge_lines(base, first, second, prose=True).clash
+        below = [fence, "code", close]
+        assert not merge_lines([*below, PROSE], [*below, one], [*below, two], prose=True).clash
+
+
+def test_a_file_that_is_no_note_is_not_merged_by_words() -> None:
+    one, two = PROSE.replace("nightly", "daily"), PROSE.replace("morning", "weekly")
+    assert merge_note(f"title: {PROSE}", f"title: {one}", f"title: {two}").clash
+
+
+_TEXT = st.text(st.sampled_from("ab `.,\t"), min_size=80, max_size=120)
+
+
+@given(_TEXT, _TEXT)
+def test_a_merge_by_words_keeps_every_character(base: str, side: str) -> None:
+    assert merge_prose(base, base, side) in (None, side)
+    assert merge_prose(base, base, base) in (None, base)
+
+
+def merged_body(base: str, one: str, two: str) -> str:
+    """The merge of three bodies of one note."""
+    texts = (
+        serialize(Memory("N1", "semantic", "T", body, created_at=DAWN, updated_at=DAWN))
+        for body in (base, one, two)
+    )
+    return deserialize(merged(*texts)).body
