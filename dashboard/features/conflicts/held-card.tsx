@@ -32,17 +32,21 @@ export function HeldCard({ held }: { held: HeldNote }) {
   const tabs = [
     { value: "sides", label: "Side by side", content: <SideBySide held={held} /> },
     { value: "diff", label: "Differences", content: <DiffView before={held.mine ?? ""} after={held.theirs ?? ""} /> },
-    {
-      value: "edit",
-      label: "Edit",
-      content: (
-        <Field label="The note as it shall be">
-          {(ids) => (
-            <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} className="min-h-72 font-mono text-[0.82rem]!" />
-          )}
-        </Field>
-      ),
-    },
+    ...(held.private
+      ? []
+      : [
+          {
+            value: "edit",
+            label: "Edit",
+            content: (
+              <Field label="The note as it shall be">
+                {(ids) => (
+                  <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} className="min-h-72 font-mono text-[0.82rem]!" />
+                )}
+              </Field>
+            ),
+          },
+        ]),
   ];
   return (
     <Panel title={held.title}>
@@ -60,14 +64,16 @@ export function HeldCard({ held }: { held: HeldNote }) {
         ) : (
           <>
             <Button disabled={resolve.isPending} onClick={() => choose("mine")}>
-              Keep mine
+              {held.private ? "Keep it on this machine only" : "Keep mine"}
             </Button>
             <Button disabled={resolve.isPending} onClick={() => choose("theirs")}>
-              Take theirs
+              {held.private ? "Share it again, with their text" : "Take theirs"}
             </Button>
-            <Button disabled={resolve.isPending} onClick={() => choose("both")}>
-              Keep both, one after the other
-            </Button>
+            {!held.private && (
+              <Button disabled={resolve.isPending} onClick={() => choose("both")}>
+                Keep both, one after the other
+              </Button>
+            )}
           </>
         )}
         <Link href={noteLink(held.id)} className="ml-auto text-[0.86rem] text-accent underline">

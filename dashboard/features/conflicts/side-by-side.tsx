@@ -10,7 +10,7 @@ export function SideBySide({ held }: { held: HeldNote }) {
   return (
     <div className="grid gap-3 md:grid-cols-2">
       <Side name="Mine, on this machine" parts={mine} />
-      <Side name="Theirs, from another machine" parts={theirs} />
+      <Side name={held.machine ? `Theirs, from ${held.machine}` : "Theirs, from another machine"} parts={theirs} />
     </div>
   );
 }

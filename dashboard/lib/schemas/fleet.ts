@@ -40,6 +40,11 @@ export const heldNote = z.object({
   theirs: z.nullable(z.string()),
   since: z.string(),
   is_text: z.boolean(),
+  /** Who made their version, and when; empty when that is not known. */
+  machine: z.string(),
+  moment: z.string(),
+  /** Machine-local here and shared elsewhere: mine or theirs, not both. */
+  private: z.boolean(),
 });
 
 export const conflicts = z.object({ held: z.array(heldNote) });

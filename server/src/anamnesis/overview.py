@@ -50,6 +50,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "unpushed_since": state.unpushed_since,
         "last_sync": state.last_sync,
         "held": list(state.held),
+        "held_names": list(state.held_names),
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,

@@ -41,11 +41,13 @@ def test_alone_it_prints_the_ids_and_the_difference_beside_them(anamnesis: Run, 
     done = anamnesis("resolve")
     assert (done.returncode, done.stdout) == (0, f"{clash}\n")
     assert "-the port is 443\n+the port is 8080" in done.stderr
+    assert f"'Ports' ({clash}): held since 20" in done.stderr
+    assert ", changed on lap at 20" in done.stderr
 
 
 def test_as_json_it_holds_both_texts(anamnesis: Run, clash: str) -> None:
     (held,) = json.loads(anamnesis("resolve", "--json").stdout)
-    assert (held["id"], held["title"]) == (clash, "Ports")
+    assert (held["id"], held["title"], held["machine"], held["private"]) == (clash, "Ports", "lap", False)
     assert "443" in held["theirs"]
     assert "8080" in held["mine"]
 
@@ -119,10 +121,26 @@ def test_a_clash_is_in_status_and_doctor_and_their_exit_codes_until_it_is_resolv
         done = anamnesis(command)
         assert done.returncode == 1
         assert "conflict" in done.stdout
-        assert clash in done.stdout
+        assert f"'Ports' ({clash})" in done.stdout
     anamnesis("resolve", clash, "--mine")
     assert anamnesis("status").returncode == 0
     assert "conflict" not in anamnesis("status").stdout
+
+
+def test_a_note_that_is_machine_local_here_and_edited_elsewhere_is_one_or_the_other(
+    anamnesis: Run, clash: str, root: Path
+) -> None:
+    with MemoryStore(root) as store:
+        store.update(clash, scope="machine-local")
+    assert "'Ports'" in anamnesis("sync").stderr
+    shown = anamnesis("resolve").stderr
+    assert "machine-local here: mine removes it elsewhere, theirs shares it again" in shown
+    for way in ("--both", "--edit"):
+        refused = anamnesis("resolve", clash, way)
+        assert refused.returncode == 1
+        assert "machine-local here and shared elsewhere" in refused.stderr
+    assert f"resolved 'Ports' ({clash})" in anamnesis("resolve", clash, "--theirs").stdout
+    assert body(anamnesis, clash) == "the port is 443"
 
 
 def test_without_a_clash_it_prints_nothing(anamnesis: Run, write: Callable[..., str]) -> None:

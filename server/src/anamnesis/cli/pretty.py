@@ -121,15 +121,13 @@ def diff(text: str) -> None:
         console.print(Text(line, style), soft_wrap=True)
 
 
-def held(note_id: str, title: str, since: str, difference: str) -> None:
-    """Print a held note: what it is, and how its two versions differ."""
+def held(note_id: str, title: str, story: str, difference: str, *, ways: str) -> None:
+    """Print a held note: what it is, how its two versions differ, and the ways to settle it."""
     console = _console()
     console.print(Text(one_line(title), "bold"))
-    console.print(Text(one_line(f"{note_id}  held since {since}"), "dim"))
+    console.print(Text(one_line(f"{note_id}  {story}"), "dim"))
     diff(difference)
-    console.print(
-        Text(f"anamnesis resolve {one_line(note_id)} --mine | --theirs | --both | --edit\n", "yellow")
-    )
+    console.print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
 
 
 def checks(findings: Sequence[tuple[str, str, str, str]]) -> None:

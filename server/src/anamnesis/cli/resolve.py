@@ -13,9 +13,11 @@ from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json,
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.operations import only_id, resolve_with
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
+from anamnesis.sync.held import named
 from anamnesis.sync.merge import merge_note
 
 _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
+_SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 
 
 def add_resolve(parser: argparse.ArgumentParser) -> None:
@@ -29,11 +31,15 @@ def add_resolve(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--mine", action="store_true", help="keep this machine's text")
     choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
-    choice.add_argument("--both", action="store_true", help="keep every line of both texts")
+    choice.add_argument(
+        "--both",
+        action="store_true",
+        help="keep every line of both texts, also what one of them had deleted or changed",
+    )
     choice.add_argument(
         "--edit", action="store_true", help="put both into your editor and save what is right"
     )
-    add_json(parser, "[{id, title, path, since, mine, theirs}]; when one was settled, {id, choice}")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; when one was settled, {{id, choice}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
 
@@ -49,7 +55,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
         if not choice:
             _show(held, as_json=args.json)
         elif _settle(backend, held[0], choice):
-            _say_settled(held[0].id, choice, as_json=args.json)
+            _say_settled(held[0], choice, as_json=args.json)
     return 0
 
 
@@ -66,8 +72,12 @@ def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
         if choice == known:
             backend.resolve(note.id, choice=known)
             return True
+    if note.private:
+        raise SyncError(
+            f"{_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
+        )
     if not note.is_text:
-        raise SyncError(f"{note.id} is not text and cannot be edited; choose --mine or --theirs")
+        raise SyncError(f"{_name(note)} is not text and cannot be edited; choose --mine or --theirs")
     text = merge_note(note.base, note.mine or "", note.theirs or "").text
     save = partial(_resolve_with, backend, note.id)
     return edit_until_saved(text, name=note.id.replace("/", "-"), save=save) is not None
@@ -78,11 +88,11 @@ def _resolve_with(backend: HoldingBackend, note_id: str, text: str) -> bool:
     return True
 
 
-def _say_settled(note_id: str, choice: str, *, as_json: bool) -> None:
+def _say_settled(note: HeldNote, choice: str, *, as_json: bool) -> None:
     if as_json:
-        say_json({"id": note_id, "choice": choice})
+        say_json({"id": note.id, "choice": choice})
     else:
-        say(f"resolved {note_id}; `anamnesis sync` sends it to your other machines")
+        say(f"resolved {_name(note)}; `anamnesis sync` sends it to your other machines")
 
 
 def _show(held: list[HeldNote], *, as_json: bool) -> None:
@@ -94,13 +104,27 @@ def _show(held: list[HeldNote], *, as_json: bool) -> None:
     for note in held:
         difference = unified(note.theirs or "", note.mine or "", old="theirs", new="mine")
         if on_terminal():
-            pretty().held(note.id, note.title, note.since, difference)
+            pretty().held(note.id, note.title, _story(note), difference, ways=_ways(note))
         else:
-            # The ids are what a script wants; the difference is for whoever reads along.
+            # The ids are what a script wants; the rest is for whoever reads along.
             say(one_line(note.id))
-            tell(difference)
+            tell(f"{_name(note)}: {_story(note)}\n{difference}")
+
+
+def _name(note: HeldNote) -> str:
+    return one_line(named(note.id, note.title))
+
+
+def _story(note: HeldNote) -> str:
+    """Since when a note is held and why, in one line."""
+    there = f"changed on {note.machine} at {note.moment}" if note.machine else "changed elsewhere"
+    here = "; machine-local here: mine removes it elsewhere, theirs shares it again" if note.private else ""
+    return one_line(f"held since {note.since}, {there}{here}")
+
+
+def _ways(note: HeldNote) -> str:
+    return "--mine | --theirs" if note.private or not note.is_text else "--mine | --theirs | --both | --edit"
 
 
 def _dict(note: HeldNote) -> dict[str, object]:
-    names = ("id", "title", "path", "since", "mine", "theirs")
-    return {name: getattr(note, name) for name in names}
+    return {name: getattr(note, name) for name in _SHOWN}

@@ -16,8 +16,8 @@ from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
-    " ahead, behind, unpushed_since, last_sync, held: [id], problems: [{path, reason}], last_capture,"
-    " last_inject, uncaptured, usage}"
+    " ahead, behind, unpushed_since, last_sync, held: [id], held_names: [title and id],"
+    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
 )
 _MOST_PROJECTS = 6
 
@@ -74,11 +74,11 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
 def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
     sync = report["sync"]
     assert isinstance(sync, Mapping)  # noqa: S101  # the documented shape
-    held = _strings(report["held"])
+    held = _strings(report["held_names"])
     if held:
         yield "sync", f"conflict: {len(held)} held; `anamnesis resolve` shows them"
-        for note_id in held:
-            yield "held", note_id
+        for name in held:
+            yield "held", name
     else:
         yield "sync", str(sync["detail"])
     if report["ahead"]:

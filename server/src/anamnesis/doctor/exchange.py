@@ -54,7 +54,7 @@ def _commit(patient: Patient) -> str:
 
 def check_held(patient: Patient) -> Finding:
     """No note waits for a decision between two versions."""
-    held = patient.backend.state().held
+    held = patient.backend.state().held_names
     if held:
         return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
     return Finding("held notes", "ok", "none")

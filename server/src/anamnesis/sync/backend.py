@@ -21,6 +21,7 @@ from anamnesis.git import check_remote
 from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
+from anamnesis.sync.clashes import choose_private
 from anamnesis.sync.held import Held, load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.local import LocalHalf
@@ -77,10 +78,9 @@ class GitSyncBackend:
         """The notes whose versions clash, with their texts."""
         if not self._repo.exists():
             return []
-        tree = LocalHalf(self._repo).tree
         try:
-            found = sorted(load_held(self._repo).items())
-            return [describe(self._repo, held, tree.read(held.ours_path)) for _, held in found]
+            half = LocalHalf(self._repo)
+            return [describe(self._repo, *half.local_version(held)) for _, held in sorted(half.held.items())]
         except GitError as exc:
             raise explain(exc, self._repo) from exc
 
@@ -129,7 +129,7 @@ class GitSyncBackend:
         with self._local() as half:
             key = next((key for key, held in half.held.items() if note_id in (held.id, key)), None)
             if key is None:
-                known = ", ".join(held.id for held in half.held.values()) or "none"
+                known = ", ".join(held.name for held in half.held.values()) or "none"
                 raise SyncError(f"{note_id!r} is not a held note; held are: {known}")
             record = half.refreshed(half.held[key], self._repo.main() or "")
             half.settle(key, *_chosen(half, record, choice, text))
@@ -336,6 +336,8 @@ class GitSyncBackend:
 
 def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
     """The path and content that a resolution leads to."""
+    if held.private:
+        return choose_private(half.repo, held, choice, text)
     git = half.repo.git
     mine = git.blob(held.mine) if held.mine else None
     theirs = git.blob(held.theirs) if held.theirs else None
@@ -352,7 +354,7 @@ def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple
     both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
     if both is None:
         raise SyncError(
-            f"{held.id} is not text, so both versions cannot be put into one; choose mine or theirs"
+            f"{held.name} is not text, so both versions cannot be put into one; choose mine or theirs"
         )
     return merged_path("", held.ours_path, held.theirs_path, both), both
 
@@ -365,10 +367,10 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
         note = parse(decode(data))[0]
     except NoteFormatError as exc:
         raise SyncError(
-            f"the edited text of {held.id} is not a note: {exc}; the clash stays as it was"
+            f"the edited text of {held.name} is not a note: {exc}; the clash stays as it was"
         ) from exc
     if note.id != held.key:
-        raise SyncError(f"the edited text of {held.id} has another id; keep the `id:` line as it is")
+        raise SyncError(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
     return merged_path("", held.ours_path, held.theirs_path, data), data
 
 
@@ -385,8 +387,8 @@ def _removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 
 
 def _conflict_text(held: Iterable[Held]) -> str:
-    names = ", ".join(sorted(record.id for record in held))
-    return f"{CONFLICT} - {CURE}; held: {names} (`anamnesis resolve` shows both versions)"
+    stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
+    return f"{CONFLICT} - {CURE}; held: {stories} (`anamnesis resolve` shows both versions)"
 
 
 def _short(oid: str | None) -> str | None:

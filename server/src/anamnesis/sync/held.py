@@ -1,7 +1,8 @@
 """Held notes: the ones whose two versions clash, kept until someone or something resolves them.
 
 The local version stays in the note's own file, the other version is what the branch has. The record names all
-three versions as git objects, and references keep them from being collected.
+three versions as git objects, and references keep them from being collected. A note that is machine-local
+here and shared elsewhere has no local version in the tree; its text stays out of git.
 """
 
 from __future__ import annotations
@@ -31,11 +32,27 @@ class Held:
     theirs: str | None
     at: str
     since: str
+    title: str = ""
+    machine: str = ""  # who made `theirs`, and when
+    moment: str = ""
+    private: str = ""  # the note's file in the tree that stays here, when that is where it is now
 
     @property
     def id(self) -> str:
         """What the user calls it: the id of a note, the path of any other file."""
         return self.key.lstrip("/")
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its title and its id."""
+        return named(self.id, self.title)
+
+    @property
+    def story(self) -> str:
+        """What messages say of it: its name, and who changed it when."""
+        here = "machine-local here, " if self.private else ""
+        there = f"on {self.machine} at {self.moment}" if self.machine else "elsewhere"
+        return f"{self.name}, {here}changed {there}"
 
     @property
     def paths(self) -> tuple[str, str]:
@@ -44,6 +61,13 @@ class Held:
 
 
 HeldNotes = dict[str, Held]
+_FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
+
+
+def named(note_id: str, title: str) -> str:
+    """A note as messages name it: its title on one line, and its id."""
+    line = " ".join(title.split())
+    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
 
 
 def load_held(repo: Repo) -> HeldNotes:
@@ -77,7 +101,7 @@ def read_held(found: dict[str, object]) -> HeldNotes:
     for key, record in found.items():
         if isinstance(record, dict):
             try:
-                notes[key] = Held(key=key, **record)
+                notes[key] = Held(key=key, **{name: record[name] for name in _FIELDS & record.keys()})
             except TypeError:
                 continue
     return notes

@@ -23,7 +23,8 @@ class Joined:
 
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
+    is_merged: bool = False  # some note is neither as we had it nor as they had it
 
 
 class Blobs:
@@ -113,7 +114,7 @@ def _replay(
         kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
-    return Joined(repo.build(theirs, steps), done.clashes, done.remarks)
+    return Joined(repo.build(theirs, steps), done.clashes, done.remarks, done.is_merged)
 
 
 def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:

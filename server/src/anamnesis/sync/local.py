@@ -12,8 +12,11 @@ from dataclasses import dataclass, field, replace
 from anamnesis.files import Turn, write_atomic
 from anamnesis.notes import TYPES, utcnow
 from anamnesis.progress import Progress
+from anamnesis.sync.before import keep_before
+from anamnesis.sync.clashes import hold, hold_private, with_origin
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
+from anamnesis.sync.held_texts import title_of
 from anamnesis.sync.join import Blobs, Joined, graft, join, rejoin
 from anamnesis.sync.memo import (
     Journal,
@@ -25,6 +28,7 @@ from anamnesis.sync.memo import (
     save_memo,
     save_unwritten,
 )
+from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import MAIN, Repo, Step
 from anamnesis.sync.tree import Clash, TreeMerger, merge_data, merged_path
 from anamnesis.sync.worktree import TreeChanged, WorkTree
@@ -120,11 +124,25 @@ class LocalHalf:
         else:
             joined = join(self.repo, ours, theirs, message=self.message())
         held = dict(self.held)
+        by_hand = self._committed_by_hand(ours)
         for clash in joined.clashes:
-            held[clash.key] = _hold(clash, at=theirs or "", earlier=held.get(clash.key))
+            held[clash.key] = hold(self.repo, clash, at=theirs or "", earlier=held.get(clash.key))
+        for record in hold_private(self.repo, ours, joined.commit):
+            held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
+        if ours and joined.is_merged:
+            keep_before(self.repo, ours)
         changed = self._land(ours, target, held, release.apart, progress=progress)
-        return Landed(target, changed, joined.remarks)
+        said = {**joined.remarks, **by_hand}
+        return Landed(target, changed, [remark for key, remark in said.items() if key not in held])
+
+    def _committed_by_hand(self, ours: str | None) -> dict[str, str]:
+        """What to say of held notes that a commit made by hand has touched: sync itself commits none."""
+        return {
+            key: f"{record.name} was held; a commit made by hand in {self.repo.folder} has resolved it"
+            for key, record in self.held.items()
+            if ours and self._find_theirs(record, ours) != (record.theirs_path, record.theirs)
+        }
 
     def bring(self, line: str, *, onto: str | None = None) -> None:
         """Replay a line of commits, some of which may be there already, on `onto`, which the files are at.
@@ -145,13 +163,13 @@ class LocalHalf:
 
     def _bring(self, head: str | None, joined: Joined) -> None:
         fresh = [clash for clash in joined.clashes if clash.key not in self.held]
-        self.remarks += joined.remarks
+        self.remarks += joined.remarks.values()
         self.remarks += [
             f"{clash.key.lstrip('/')} is held already; one more version is git's object {clash.ours[:10]}"
             for clash in joined.clashes
             if clash not in fresh and clash.ours != self.held[clash.key].mine
         ]
-        held = {**self.held, **{clash.key: _hold(clash, at=head or "", earlier=None) for clash in fresh}}
+        held = {**self.held, **{clash.key: hold(self.repo, clash, at=head or "", earlier=None) for clash in fresh}}
         placed = {write.path: write for clash in fresh for write in _placed(clash)}
         self._land(head, joined.commit, held, {}, placed=placed)
 
@@ -179,6 +197,8 @@ class LocalHalf:
             outcome = self._merge_held(fresh)
             if outcome is not None:
                 del held[key]
+                if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
+                    keep_before(self.repo, fresh.mine)
                 _release(release, fresh, *outcome, hash_of=self.repo.hash)
         if release.edits:
             target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, self.message())])
@@ -186,10 +206,19 @@ class LocalHalf:
 
     def refreshed(self, held: Held, target: str) -> Held:
         """The record brought up to date: the local file now, their version in `target`."""
-        path, data = self._find_mine(held)
-        mine = None if data is None else self.repo.store(data)
+        now, data = self.local_version(held)
+        mine = None if data is None or now.private else self.repo.store(data)
         theirs_path, theirs = self._find_theirs(held, target)
-        return replace(held, ours_path=path, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
+        fresh = replace(now, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
+        return fresh if theirs == held.theirs and held.machine else with_origin(self.repo, fresh)
+
+    def local_version(self, held: Held) -> tuple[Held, bytes | None]:
+        """The record with the place of the local version now, and that version."""
+        path, data = self._find_mine(held)
+        private = PrivateNotes(self.repo.folder)
+        place = private.find(held.key) if data is None else ""
+        data = private.read(place) if place else data
+        return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
         """The local file of a held note, wherever a change of its type has moved it."""
@@ -214,6 +243,8 @@ class LocalHalf:
 
     def _merge_held(self, held: Held) -> tuple[str, bytes | None] | None:
         """The path and content a held note comes to when it no longer clashes; None while it does."""
+        if held.private and held.theirs:
+            return None
         if held.mine is None:
             return held.theirs_path, self.repo.git.blob(held.theirs) if held.theirs else None
         mine = self.repo.git.blob(held.mine)
@@ -299,20 +330,6 @@ class LocalHalf:
         head = self.repo.git.dir / "HEAD"
         if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
             write_atomic(head, _HEAD.encode())
-
-
-def _hold(clash: Clash, *, at: str, earlier: Held | None) -> Held:
-    since = earlier.since if earlier else utcnow()
-    return Held(
-        key=clash.key,
-        ours_path=clash.ours_path,
-        theirs_path=clash.theirs_path,
-        base=clash.base,
-        mine=clash.ours,
-        theirs=clash.theirs,
-        at=at,
-        since=since,
-    )
 
 
 def _placed(clash: Clash) -> list[Write]:

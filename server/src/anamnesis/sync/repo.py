@@ -132,12 +132,17 @@ class Repo:
         self.point(ref, oid)
         return ref
 
+    def protected(self, *, under: str) -> dict[str, str]:
+        """The references under `under` (name -> object)."""
+        prefix = f"refs/anamnesis/{under}/"
+        found = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
+        return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
+
     def protect(self, kept: dict[str, str], *, under: str) -> None:
         """Make the references under `under` exactly `kept` (name -> object); gc spares what they name."""
-        prefix = f"refs/anamnesis/{under}/"
-        found = self.git.run("for-each-ref", "--format=%(refname)", prefix).decode().split()
-        orders = [f"delete {ref}\n" for ref in found if ref.removeprefix(prefix) not in kept]
-        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items()]
+        prefix, found = f"refs/anamnesis/{under}/", self.protected(under=under)
+        orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
+        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
         if orders:
             self.git.run("update-ref", "--stdin", stdin="".join(orders).encode())
 
@@ -184,6 +189,19 @@ class Repo:
             for oid, parents, author, message in zip(*(fields[at::4] for at in range(4)), strict=False)
             if is_oid(oid)
         ]
+
+    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
+        """The last commit up to `commit` that changed a file, or that deleted it."""
+        kind = ("--diff-filter=D",) if deleted else ()
+        form = "--format=%H%x00%P%x00%an <%ae> %ad%x00%B"
+        out = self.git.run("log", "-1", "--date=raw", *kind, form, commit, "--", f":(literal){path}")
+        oid, parents, author, message = (out.decode("utf-8", "replace").split("\0", 3) + [""] * 3)[:4]
+        return Commit(oid, tuple(parents.split()), author, message) if is_oid(oid) else None
+
+    def blob_at(self, commit: str, path: str) -> str | None:
+        """The blob that a commit has at a path."""
+        found = self.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
+        return found.out.decode().strip() or None
 
     def count(self, base: str | None, tip: str) -> int:
         """How many commits `tip` has that `base` lacks."""

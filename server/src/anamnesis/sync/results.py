@@ -9,7 +9,7 @@ from anamnesis.progress import StepProgress, silent
 
 Choice = Literal["mine", "theirs", "both"]
 
-CONFLICT = "conflict on rebase; kept local edits, did not push"
+CONFLICT = "conflict; kept local edits, did not push"
 CURE = "resolve and re-sync"
 NOT_INITIALIZED = "not initialized; the first sync does it"
 
@@ -41,6 +41,7 @@ class SyncState:
     behind: int = 0  # commits fetched and not yet integrated
     unpushed_since: str | None = None
     held: tuple[str, ...] = ()
+    held_names: tuple[str, ...] = ()  # title and id of each
     last_sync: str | None = None
 
 
@@ -56,6 +57,9 @@ class HeldNote:
     theirs: str | None
     since: str
     is_text: bool = True  # False: the versions are not text and can only be chosen between
+    machine: str = ""  # who made the other version, and when
+    moment: str = ""
+    private: bool = False  # machine-local here, shared elsewhere: it can only be one of them
 
 
 class SyncBackend(Protocol):

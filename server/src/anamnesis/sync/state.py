@@ -40,7 +40,8 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     dirty = _is_elsewhere(repo, tree, memo, head) or bool(tree.scan(held_paths=paths, held_ids=held).paths)
     ahead, since = unpushed(repo, remote) if remote else (0, None)
     behind = _behind(repo, head) if remote else 0
-    names = tuple(sorted(record.id for record in held.values()))
+    records = sorted(held.values(), key=lambda record: record.id)
+    names = tuple(record.name for record in records)
     return SyncState(
         initialized=True,
         remote=shown,
@@ -50,7 +51,8 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         ahead=ahead,
         behind=behind,
         unpushed_since=since,
-        held=names,
+        held=tuple(record.id for record in records),
+        held_names=names,
         last_sync=load_runs(repo.own).last_sync,
     )
 

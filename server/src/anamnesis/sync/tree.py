@@ -13,8 +13,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes import decode, parse
+from anamnesis.notes import decode, ids_superseded_by, parse
 from anamnesis.sync.entry import Change, Entry, read_id
+from anamnesis.sync.held import named
+from anamnesis.sync.held_texts import title_of
 from anamnesis.sync.merge import keep_both_versions, merge_note
 from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
 
@@ -38,8 +40,9 @@ class TreeMerge:
 
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
     given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, of which a value was not taken
+    is_merged: bool = False  # some file is neither as we had it nor as they had it
 
 
 class BlobMerge(NamedTuple):
@@ -62,6 +65,7 @@ class TreeMerger:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._ids: dict[str, str | None] = {}
+        self._replaced: dict[str, list[str]] = {}
         self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
 
     def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
@@ -71,6 +75,8 @@ class TreeMerger:
         taken = {path: key for key, side in other.items() for path, _ in side.after if is_synced_path(path)}
         for key, side in mine.items():
             self._merge_key(key, side, other.get(key), result, taken)
+        self._mark_superseded(mine, other, result, where=("here", "elsewhere"))
+        self._mark_superseded(other, mine, result, where=("elsewhere", "here"))
         return result
 
     def note_id(self, entry: Entry, path: str) -> str | None:
@@ -103,6 +109,35 @@ class TreeMerger:
                     getattr(sides.setdefault(key, _Side()), when).append((change.path, entry))
         return sides
 
+    def _mark_superseded(
+        self, edited: dict[str, _Side], other: dict[str, _Side], result: TreeMerge, *, where: tuple[str, str]
+    ) -> None:
+        """Say of each note that one side edited and the other side's new note replaces that this was so."""
+        for newer, side in other.items():
+            for old in self._superseded(side.after) - self._superseded(side.before):
+                if old in edited and edited[old].before and edited[old].after:
+                    note, successor = (
+                        self._name(key, files[0][1])
+                        for key, files in ((old, edited[old].after), (newer, side.after))
+                    )
+                    result.remarks[old] = (
+                        f"{note} was edited {where[0]}, but {successor}, written {where[1]}, supersedes it; "
+                        "recall shows that one alone"
+                    )
+
+    def _superseded(self, files: list[tuple[str, Entry]]) -> set[str]:
+        """The ids that the notes in these files replace."""
+        oids = [entry[1] for path, entry in files if self.note_id(entry, path)]
+        for oid in oids:
+            if oid not in self._replaced:
+                self._replaced[oid] = _superseded_in(self._read(oid))
+        return {note_id for oid in oids for note_id in self._replaced[oid]}
+
+    def _name(self, key: str, entry: Entry) -> str:
+        """What messages call a file: the title and id of a note, the path of anything else."""
+        title = "" if key.startswith("/") else title_of(self._read(entry[1]))
+        return named(key.lstrip("/"), title)
+
     def _key(self, entry: Entry, path: str, unclear: frozenset[str]) -> str:
         found = self.note_id(entry, path)
         # A slash cannot be part of an id, so the two kinds of key never meet.
@@ -120,13 +155,11 @@ class TreeMerger:
             if ours.after:
                 path, entry = ours.after[0]
                 result.edits[_free_path(path, key, entry[1], taken)] = entry
-                result.remarks.append(
-                    f"{key.lstrip('/')} was edited here and deleted elsewhere; the edit was kept"
-                )
+                name = self._name(key, entry)
+                result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
         elif not ours.after:
-            result.remarks.append(
-                f"{key.lstrip('/')} was deleted here and edited elsewhere; the edit was kept"
-            )
+            name = self._name(key, theirs.after[0][1])
+            result.remarks[key] = f"{name} was deleted here and edited elsewhere; the edit was kept"
         else:
             self._merge_both(key, ours, theirs, result, taken)
 
@@ -149,6 +182,7 @@ class TreeMerger:
             path = _free_path(path, key, mine[1], taken)
         if path != theirs_path or merged.data != self._read(other[1]):
             result.edits[path] = merged.data
+        result.is_merged |= merged.data != self._read(mine[1])
 
     def merge_blobs(self, base: str | None, ours: str, theirs: str) -> BlobMerge:
         """Merge three blobs, given by name."""
@@ -157,6 +191,16 @@ class TreeMerger:
             datas = (self._read(base) if base else None, self._read(ours), self._read(theirs))
             self._merges[triple] = merge_data(*datas)
         return self._merges[triple]
+
+
+def _superseded_in(data: bytes) -> list[str]:
+    """The ids that the note in a file replaces."""
+    if b"\nsupersedes:" not in data:
+        return []
+    try:
+        return ids_superseded_by(parse(decode(data))[0])
+    except NoteFormatError:
+        return []
 
 
 def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:

@@ -19,6 +19,7 @@ from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
+from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import Repo
 from anamnesis.vocabulary import MAX_BYTES, TYPES
 
@@ -312,11 +313,12 @@ class WorkTree:
         return [write.path for write in wanted]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
-        """The ids of notes in files that `tree` does not have."""
+        """The ids of notes in files that `tree` does not have, and of those that stay on this machine."""
         listed = self._git.run("ls-files", "-z", "-o").split(b"\0")
         paths = (path.decode("utf-8", "surrogateescape") for path in listed)
         new = [path for path in paths if path.endswith(".md") and path not in tree and is_synced_path(path)]
-        return frozenset(found for path in new if (found := read_id(self.read(path) or b"")))
+        found = {read_id(self.read(path) or b"") for path in new}
+        return frozenset((*filter(None, found), *PrivateNotes(self._root).paths()))
 
     def undo(self, writes: Iterable[Write]) -> None:
         """Take back those files of an interrupted landing that had got their new content."""
