@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.address import check_remote, mask
 from anamnesis.errors import GitError, GitTimeout
-from anamnesis.git import Git, check_remote, clean_ident, mask
+from anamnesis.git import Git, clean_ident
 
 
 @pytest.fixture

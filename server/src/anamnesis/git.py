@@ -19,6 +19,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.progress import Progress
@@ -26,22 +27,6 @@ from anamnesis.progress import Progress
 LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
-
-_PROTOCOLS = ("ssh", "https", "http", "git", "file")
-_SCHEMES = frozenset((*_PROTOCOLS, "git+ssh", "ssh+git"))
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
-_LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)([^\s/'\"]*)@")
-# Addresses that are not quite right show their passwords in errors all the same: with a slash or a blank in
-# the password, without a scheme, as a parameter. What follows the colon must not be a port.
-_ODD_LOGIN = re.compile(
-    r"((?:\b[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//)([^\s/'\":@]{0,100}:(?!\d{1,5}(?:[\s/?#'\",;)]|$))"
-    r"[^\s'\"@]{1,200}(?: [^\s'\"@]{1,200}){0,3}(?:@[^\s/'\"@]{0,200})*)@"
-)
-_SHORT_LOGIN = re.compile(r"(?<![\w/@.-])([A-Za-z_][\w.-]{0,100}:)[^\s/'\"@:]{1,200}@(?!sha\d+:)(?=[\w.-]+:)")
-_PARAMETER = re.compile(
-    r"(?i)([?&][\w-]{0,40}(?:pass|passwd|password|pwd|token|secret|key|auth)=)[^\s&#'\"]+"
-)
 
 _COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
 _TELLING = re.compile(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)")
@@ -82,7 +67,14 @@ _SETTINGS = (
     "credential.interactive=false",
     "init.defaultRefFormat=files",
     "protocol.allow=never",
-    *(f"protocol.{name}.allow=always" for name in _PROTOCOLS),
+    *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
+)
+
+
+# Git runs this in a shell; printf is a builtin there, so the values are in no process list.
+_LOGIN_HELPER = (
+    '!f() { if test "$1" = get; then printf "username=%s\\npassword=%s\\n"'
+    ' "$REMOTE_LOGIN_USER" "$REMOTE_LOGIN_PASSWORD"; fi; }; f'
 )
 
 
@@ -127,16 +119,20 @@ class Git:
         silence: float = LOCAL_SILENCE,
         settings: Iterable[str] = (),
         progress: Progress | None = None,
+        login: Login | None = None,
     ) -> Answer:
         """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds.
 
-        `progress` is told the counts of objects that git prints with `--progress`.
+        `progress` is told the counts of objects that git prints with `--progress`. `login` is what the
+        remote's web server wants; it goes through the environment, because every user sees command lines.
         """
-        mine = (f"user.name={self.name}", f"user.email={self.email}")
+        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login))
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
-        return _converse(command, cwd=self.folder, stdin=stdin, silence=silence, progress=progress)
+        return _converse(
+            command, cwd=self.folder, stdin=stdin, silence=silence, progress=progress, login=login
+        )
 
     def ref(self, name: str) -> str | None:
         """The object a reference names, read from the files of the repository; None when it has none."""
@@ -187,47 +183,6 @@ def git_dir(folder: Path) -> Path:
     return dot
 
 
-def check_remote(remote: str) -> None:
-    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
-    shown = mask(remote)[:200]
-    if not remote.strip() or not remote.isprintable():
-        raise GitError(f"remote {shown!r} is empty or holds control characters; set a path or a URL")
-    if remote.startswith("-"):
-        raise GitError(
-            f"remote {shown!r} begins with '-', which git would read as an option; set a path or a URL"
-        )
-    if _HELPER.match(remote):
-        raise GitError(
-            f"remote {shown!r} names a helper program; use one of: {', '.join(_PROTOCOLS)}, or a path"
-        )
-    found = _URL.match(remote)
-    scheme, rest = (found[1].lower(), found[2]) if found else ("", remote)
-    if scheme and scheme not in _SCHEMES:
-        raise GitError(f"remote {shown!r} uses {scheme}://; use one of: {', '.join(_PROTOCOLS)}, or a path")
-    host = rest.split("/", 1)[0].rpartition("@")[2] if (found or ":" in rest.split("/", 1)[0]) else ""
-    if host.startswith("-"):
-        raise GitError(f"remote {shown!r} has a host that begins with '-'; set a path or a URL")
-
-
-def is_local_remote(remote: str) -> bool:
-    """Whether `remote` is a folder of this machine."""
-    return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
-
-
-def mask(text: str) -> str:
-    """`text` with the credentials of every URL in it blotted out."""
-    masked = _ODD_LOGIN.sub(_mask_login, _LOGIN.sub(_mask_login, text))
-    return _PARAMETER.sub(r"\1***", _SHORT_LOGIN.sub(r"\1***@", masked))
-
-
-def _mask_login(found: re.Match[str]) -> str:
-    user, colon, _ = found[2].partition(":")
-    # A token often stands alone in place of the user; only ssh users are no secret.
-    plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
-    shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
-    return f"{found[1]}{shown}@"
-
-
 def reason(said: str) -> str:
     """The part of git's talk that tells what went wrong, as one line with credentials masked."""
     lines = [line.strip() for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
@@ -249,7 +204,7 @@ def _environment() -> dict[str, str]:
     return kept | {
         "LC_ALL": "C",
         # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
-        "GIT_ALLOW_PROTOCOL": ":".join(_PROTOCOLS),
+        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",
@@ -260,14 +215,40 @@ def _environment() -> dict[str, str]:
     }
 
 
+def _login_settings(login: Login | None) -> tuple[str, ...]:
+    """Settings that make git take `login` for its server, and for no other that it may be redirected to."""
+    if login is None:
+        return ()
+    name = f"credential.{login.server}.helper"
+    # The empty value drops the user's own helpers, which might know another password for the server.
+    return (f"{name}={_LOGIN_HELPER}",) if login.password is None else (f"{name}=", f"{name}={_LOGIN_HELPER}")
+
+
+def _login_environment(login: Login | None) -> dict[str, str]:
+    if login is None:
+        return {}
+    variables = {"REMOTE_LOGIN_USER": login.user, "REMOTE_LOGIN_PASSWORD": login.password or ""}
+    if login.password is None:
+        quoted = login.user.replace("'", "'\\''")
+        # `git -c` adds to this variable, which every version reads; GIT_CONFIG_COUNT came after 2.30.
+        variables["GIT_CONFIG_PARAMETERS"] = f"'credential.{login.server}.username={quoted}'"
+    return variables
+
+
 def _converse(
-    command: list[str], *, cwd: Path, stdin: bytes, silence: float, progress: Progress | None = None
+    command: list[str],
+    *,
+    cwd: Path,
+    stdin: bytes,
+    silence: float,
+    progress: Progress | None = None,
+    login: Login | None = None,
 ) -> Answer:
     try:
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env=_environment(),
+            env=_environment() | _login_environment(login),
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -219,7 +219,7 @@ def _problem(kind: Kind, value: str) -> str:
 
 
 def _check_remote(value: str) -> None:
-    from anamnesis.git import check_remote  # capture reads settings, and need not wait for git
+    from anamnesis.address import check_remote  # capture reads settings, and need not wait for this
 
     try:
         check_remote(value)

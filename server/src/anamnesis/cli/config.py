@@ -6,10 +6,10 @@ import argparse
 import sys
 
 from anamnesis import settings
+from anamnesis.address import mask
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
 from anamnesis.config import resolve_home
-from anamnesis.git import mask
 from anamnesis.settings import Resolved
 
 # What `init` writes into the hooks and the server's registration, where it wins over config.json.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis import onboard
+from anamnesis.address import check_remote, mask
 from anamnesis.cli.session import sync_now, told
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
-from anamnesis.git import check_remote, mask
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from anamnesis.address import mask
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
-from anamnesis.git import mask
 from anamnesis.notes import Memory, ids_superseded_by, note_dict
 from anamnesis.operations import note_details
 from anamnesis.store import Hit

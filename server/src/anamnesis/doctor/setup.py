@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from anamnesis.address import check_remote, mask, split_login
 from anamnesis.config import CONFIG_NAME
 from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, ConfigError, GitError
-from anamnesis.git import Git, check_remote, mask
+from anamnesis.git import Git
 from anamnesis.model import Endpoint, ModelClient, resolve_endpoint
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_number
 
@@ -71,7 +72,8 @@ def _ask_remote(home: Path, remote: str) -> str:
     # Git needs a folder to stand in; before the first note there is none of ours.
     folder = home / "memory" if (home / "memory").is_dir() else Path("/")
     seconds = resolve_number("sync_timeout", home=home)
-    answer = Git(folder).ask("ls-remote", "--heads", "--", remote, silence=seconds)
+    address, login = split_login(remote)
+    answer = Git(folder).ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
         first = answer.err.strip().partition("\n")[0]
         raise GitError(f"{mask(remote)} cannot be reached: {first or 'git gave no reason'}")

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.git import mask
+from anamnesis.address import mask
 from anamnesis.onboard import has_password
 from anamnesis.settings import resolve
 

@@ -4,8 +4,9 @@ Decides and writes; asks nobody and prints nothing (that is `anamnesis init`). K
 its command line, and nothing of notes.
 """
 
+from anamnesis.address import has_password
 from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
-from anamnesis.onboard.command import build_env, detect_command, has_password
+from anamnesis.onboard.command import build_env, detect_command
 from anamnesis.onboard.hooks import (
     allow_reading,
     build_hooks,

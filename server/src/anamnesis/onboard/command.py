@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import sys
 from pathlib import Path
 
 from anamnesis import settings
+from anamnesis.address import has_password
 from anamnesis.errors import ConfigError
 
-_LOGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)@")
-_TOKEN_LENGTH = 20
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 
@@ -45,16 +43,6 @@ def build_env(
     if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
         env["ANAMNESIS_HOME"] = _absolute(home)
     return env
-
-
-def has_password(remote: str) -> bool:
-    """Whether the address of a remote carries a password, or a token in place of the user."""
-    found = _LOGIN.match(remote)
-    if found is None:
-        return False
-    user, _, password = found[2].partition(":")
-    # Tokens are long; a name of that length on a web remote is none that a person chose.
-    return bool(password) or ("http" in found[1].lower() and len(user) >= _TOKEN_LENGTH)
 
 
 def _split(command: str) -> list[str]:

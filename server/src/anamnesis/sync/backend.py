@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from anamnesis.address import check_remote, has_unused_password
 from anamnesis.counted import counted
 from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
 from anamnesis.files import Turn, lock, make_folder, turns
-from anamnesis.git import check_remote
 from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
@@ -38,6 +38,10 @@ from anamnesis.sync.worktree import TreeChanged
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
 _ATTEMPTS = 6
 _SET_UP = "1"
+_UNUSED_LOGIN = (
+    "the password in the remote's address was not used: only http and https take one from there;"
+    " `anamnesis config set remote URL` sets the address without it"
+)
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 
 
@@ -224,6 +228,8 @@ class GitSyncBackend:
             run.remarks += [f"{path} was left out: {why}" for path, why in half.left_out.items()]
         if not self.remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
+        if has_unused_password(self.remote):
+            run.remarks.append(_UNUSED_LOGIN)
         remote = Remote(self._repo, self.remote, silence=self._silence, progress=progress)
         for attempt in range(_ATTEMPTS):
             fetched = remote.fetch()

@@ -6,8 +6,9 @@ import re
 from functools import partial
 from typing import Literal, NamedTuple
 
+from anamnesis.address import is_local_remote, mask, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
-from anamnesis.git import is_local_remote, mask, reason
+from anamnesis.git import reason
 from anamnesis.progress import StepProgress, silent
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 
@@ -43,6 +44,7 @@ class Remote:
         self._progress = progress
         self._seen = seen_ref(url)
         self._shown = mask(url)
+        self._login = split_login(url)[1]
         # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
         self._receiver = (
             ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
@@ -69,6 +71,7 @@ class Remote:
                 f"+{MAIN}:{TRACKING}",
                 silence=self._silence,
                 progress=partial(self._progress, "fetch"),
+                login=self._login,
             )
         except GitTimeout as exc:
             return Fetched(self._git.ref(TRACKING), f"the remote did not answer ({exc})")
@@ -132,6 +135,7 @@ class Remote:
                 f"{commit}:{MAIN}",
                 silence=self._silence,
                 progress=partial(self._progress, "push"),
+                login=self._login,
             )
         except GitTimeout as exc:
             return Pushed("failed", f"the remote did not answer ({exc})")

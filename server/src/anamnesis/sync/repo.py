@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.git import Git, clean_ident, git_dir, is_oid, read_text
@@ -103,7 +104,11 @@ class Repo:
             write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
-        """Make `origin` mean `url` and nothing else: no other address to push to, no program of its own."""
+        """Make `origin` mean `url` and nothing else: no other address to push to, no program of its own.
+
+        A password in `url` is not written down; whoever asks git for the remote gives it along.
+        """
+        url = split_login(url)[0]
         wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
         if [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))] == [wanted]:
             return
@@ -258,8 +263,9 @@ class Repo:
 
 
 def seen_ref(remote: str) -> str:
-    """The reference that remembers what a remote was at when it last answered."""
-    return f"refs/anamnesis/seen/{hashlib.sha256(remote.encode('utf-8', 'replace')).hexdigest()[:20]}"
+    """The reference that remembers what a remote was at when it last answered, whatever its password."""
+    address = split_login(remote)[0]
+    return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
 
 
 def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:

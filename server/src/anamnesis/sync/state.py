@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from anamnesis.address import mask
 from anamnesis.errors import GitError
-from anamnesis.git import mask, read_text
+from anamnesis.git import read_text
 from anamnesis.sync.held import load_held
 from anamnesis.sync.memo import Memo, load_memo, load_runs
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref

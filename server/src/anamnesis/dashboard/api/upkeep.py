@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from anamnesis import settings
+from anamnesis.address import mask
 from anamnesis.config import CONFIG_NAME
 from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.doctor import Finding, Patient, examine, repair
-from anamnesis.git import mask
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import PROVIDERS, Resolved

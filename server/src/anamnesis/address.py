@@ -1,0 +1,160 @@
+"""Addresses of remotes: which are allowed, what login they carry, how they are shown. Runs nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from anamnesis.errors import GitError
+
+PROTOCOLS = ("ssh", "https", "http", "git", "file")
+_SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
+_WEB = ("http", "https")
+_TOKEN_LENGTH = 20
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
+_SHORT = re.compile(r"(?:([^@/]*)@)?(\[[^\]/]*\]|[^:/]*):(.*)", re.DOTALL)  # you@host:path
+_HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
+# What may be a host becomes part of the name of a git setting: no wildcard, no equals sign.
+_WEB_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?")
+
+_LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)([^\s/'\"]*)@")
+# Addresses that are not quite right show their passwords in errors all the same: with a slash or a blank in
+# the password, without a scheme, as a parameter. What follows the colon must not be a port.
+_ODD_LOGIN = re.compile(
+    r"((?:\b[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//)([^\s/'\":@]{0,100}:(?!\d{1,5}(?:[\s/?#'\",;)]|$))"
+    r"[^\s'\"@]{1,200}(?: [^\s'\"@]{1,200}){0,3}(?:@[^\s/'\"@]{0,200})*)@"
+)
+_SHORT_LOGIN = re.compile(r"(?<![\w/@.-])([A-Za-z_][\w.-]{0,100}:)[^\s/'\"@:]{1,200}@(?!sha\d+:)(?=[\w.-]+:)")
+_PARAMETER = re.compile(
+    r"(?i)([?&][\w-]{0,40}(?:pass|passwd|password|pwd|token|secret|key|auth)=)[^\s&#'\"]+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A remote's address in its parts, as written; a folder of this machine has only a path."""
+
+    scheme: str = ""
+    user: str = ""
+    password: str | None = None
+    host: str = ""  # with the port
+    path: str = ""
+
+    @property
+    def is_web(self) -> bool:
+        """Whether it is reached over HTTP."""
+        return self.scheme.lower() in _WEB
+
+
+class Login(NamedTuple):
+    """User and password for a web server, decoded; without a password the user's own helpers are asked."""
+
+    server: str  # scheme, host and port
+    user: str
+    password: str | None
+
+
+def parse_address(remote: str) -> Address:
+    """The parts of a remote's address."""
+    if found := _URL.match(remote):
+        login, at, host = found[2].rpartition("@")
+        user, colon, password = login.partition(":")
+        return Address(found[1], user, password if at and colon else None, host, found[3])
+    if found := _SHORT.match(remote):
+        return Address("ssh", found[1] or "", None, found[2], found[3])
+    return Address(path=remote)
+
+
+def split_login(remote: str) -> tuple[str, Login | None]:
+    """The address without its password, and the login that the password is part of.
+
+    Only web servers take a login from the address; for any other the password is dropped.
+    """
+    address = parse_address(remote)
+    if not has_password(remote) and address.password is None:
+        return remote, None
+    if not address.is_web:
+        return f"{address.scheme}://{address.user}@{address.host}{address.path}", None
+    server = f"{address.scheme}://{address.host}"
+    password = None if address.password is None else _decoded(address.password)
+    return f"{server}{address.path}", Login(server, _decoded(address.user), password)
+
+
+def has_password(remote: str) -> bool:
+    """Whether the address of a remote carries a password, or a token in place of the user."""
+    address = parse_address(remote)
+    # No person has a user name of a token's length, unless it is a mail address.
+    is_token = address.is_web and len(address.user) >= _TOKEN_LENGTH and "%40" not in address.user
+    return bool(address.password) or is_token
+
+
+def has_unused_password(remote: str) -> bool:
+    """Whether the address carries a password that its protocol has no use for."""
+    address = parse_address(remote)
+    return bool(address.password) and not address.is_web
+
+
+def is_local_remote(remote: str) -> bool:
+    """Whether `remote` is a folder of this machine."""
+    return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
+
+
+def check_remote(remote: str) -> None:
+    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
+    if problem := _problem(remote):
+        raise GitError(f"remote {mask(remote)[:200]!r} {problem}")
+
+
+def _problem(remote: str) -> str:
+    """What is wrong with an address and what to do; "" when nothing is."""
+    if not remote.strip() or not remote.isprintable():
+        return "is empty or holds control characters; set a path or a URL"
+    if remote.startswith("-"):
+        return "begins with '-', which git would read as an option; set a path or a URL"
+    protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
+    if _HELPER.match(remote):
+        return f"names a helper program; {protocols}"
+    address = parse_address(remote)
+    if address.scheme and address.scheme.lower() not in _SCHEMES:
+        return f"uses {address.scheme.lower()}://; {protocols}"
+    if address.host.startswith("-"):
+        return "has a host that begins with '-'; set a path or a URL"
+    if address.is_web and not _WEB_HOST.fullmatch(address.host):
+        return "has a host that cannot be one; set a URL like https://host/notes.git"
+    return _login_problem(remote, address)
+
+
+def _login_problem(remote: str, address: Address) -> str:
+    login = split_login(remote)[1]
+    if login and any(char in f"{login.user}{login.password or ''}" for char in "\n\r\0"):
+        return "has a line break in its user or password; set a URL without one"
+    anonymous = f"{address.scheme}://{address.host}{address.path}" if "://" in remote else remote
+    if mask(anonymous) != anonymous:
+        return (
+            "seems to hold a password where git does not look for one; write it as"
+            " https://USER:PASSWORD@host/path, with %2F for /, %40 for @ and %20 for a space in the password"
+        )
+    return ""
+
+
+def _decoded(text: str) -> str:
+    found = _PERCENT.sub(lambda code: bytes([int(code[1], 16)]), text.encode("utf-8", "surrogateescape"))
+    return os.fsdecode(found)
+
+
+def mask(text: str) -> str:
+    """`text` with the credentials of every URL in it blotted out."""
+    masked = _ODD_LOGIN.sub(_mask_login, _LOGIN.sub(_mask_login, text))
+    return _PARAMETER.sub(r"\1***", _SHORT_LOGIN.sub(r"\1***@", masked))
+
+
+def _mask_login(found: re.Match[str]) -> str:
+    user, colon, _ = found[2].partition(":")
+    # A token often stands alone in place of the user; only ssh users are no secret.
+    plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
+    shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
+    return f"{found[1]}{shown}@"
