@@ -11,6 +11,9 @@ const GOOD: SyncState = {
   ahead: 0,
   behind: 0,
   unpushed_since: null,
+  late_push: false,
+  late_commit: false,
+  failure: "",
   last_sync: null,
   held: 0,
 };
@@ -20,7 +23,10 @@ test.each([
   [{ held: 1, ahead: 3 }, "bad", "1 note held"],
   [{ remote: null, dirty: true }, "off", "This machine only"],
   [{ ahead: 2, dirty: true }, "warn", "2 commits not pushed"],
+  [{ ahead: 1, late_push: true }, "bad", "1 commit not pushed"],
   [{ dirty: true }, "warn", "Changes to sync"],
+  [{ dirty: true, late_commit: true }, "bad", "Changes to sync"],
+  [{ failure: "login" }, "warn", "Last sync failed"],
   [{ behind: 1 }, "warn", "1 commit to fetch"],
   [{ initialized: false }, "warn", "Never synced"],
 ])("%o is %s: %s", (change, state, short) => {

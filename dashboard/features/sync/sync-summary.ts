@@ -7,8 +7,11 @@ export type SyncSummary = { state: "good" | "warn" | "bad" | "off"; short: strin
 export function syncSummary(sync: SyncState): SyncSummary {
   if (sync.held > 0) return { state: "bad", short: `${plural(sync.held, "note")} held` };
   if (!sync.remote) return { state: "off", short: "This machine only" };
-  if (sync.ahead > 0) return { state: "warn", short: `${plural(sync.ahead, "commit")} not pushed` };
-  if (sync.dirty) return { state: "warn", short: "Changes to sync" };
+  if (sync.ahead > 0) {
+    return { state: sync.late_push ? "bad" : "warn", short: `${plural(sync.ahead, "commit")} not pushed` };
+  }
+  if (sync.dirty) return { state: sync.late_commit ? "bad" : "warn", short: "Changes to sync" };
+  if (sync.failure) return { state: "warn", short: "Last sync failed" };
   if (sync.behind > 0) return { state: "warn", short: `${plural(sync.behind, "commit")} to fetch` };
   if (!sync.initialized) return { state: "warn", short: "Never synced" };
   return { state: "good", short: sync.last_sync ? `Synced ${ago(sync.last_sync)}` : "In sync" };

@@ -11,6 +11,9 @@ export const syncState = z.object({
   ahead: z.number(),
   behind: z.number(),
   unpushed_since: z.nullable(z.string()),
+  late_push: z.boolean(),
+  late_commit: z.boolean(),
+  failure: z.string(),
   last_sync: z.nullable(z.string()),
   held: z.number(),
 });

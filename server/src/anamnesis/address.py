@@ -17,6 +17,7 @@ _TOKEN_LENGTH = 20
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
 _SHORT = re.compile(r"(?:([^@/]*)@)?(\[[^\]/]*\]|[^:/]*):(.*)", re.DOTALL)  # you@host:path
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
+_PORT = re.compile(r":(\d+)\Z")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 # What may be a host becomes part of the name of a git setting: no wildcard, no equals sign.
 _WEB_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?")
@@ -43,6 +44,17 @@ class Address:
     password: str | None = None
     host: str = ""  # with the port
     path: str = ""
+
+    @property
+    def name(self) -> str:
+        """The host without its port."""
+        return _PORT.sub("", self.host)
+
+    @property
+    def port(self) -> str:
+        """The port; "" when it is the usual one."""
+        found = _PORT.search(self.host)
+        return found[1] if found else ""
 
     @property
     def is_web(self) -> bool:

@@ -29,7 +29,12 @@ _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
 
 _COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
-_TELLING = re.compile(r"(?:fatal|error|ssh|remote|!)\b|.*(?:denied|refused)")
+_TELLING = re.compile(r"(?:fatal|error|ssh|remote|warning|!|Host key)\b|.*(?:denied|refused|HAS CHANGED)")
+_NOISE = re.compile(
+    r"(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving|Writing|Unpacking) objects|"
+    r"Resolving deltas|Total \d|Delta compression|$)|To |Done$|error: failed to push some refs|"
+    r"fatal: Could not read from remote|Please make sure you have|and the repository exists"
+)
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -185,9 +190,10 @@ def git_dir(folder: Path) -> Path:
 
 def reason(said: str) -> str:
     """The part of git's talk that tells what went wrong, as one line with credentials masked."""
-    lines = [line.strip() for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLING.match(line)]
-    return " ".join(dict.fromkeys((telling or lines)[:3]))[:400]
+    lines = [" ".join(line.split()) for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
+    kept = [line for line in lines if not _NOISE.match(line)] or lines
+    telling = [line for line in kept if _TELLING.match(line)]
+    return " ".join(dict.fromkeys((telling or kept)[:3]))[:400]
 
 
 def clean_ident(text: str) -> str:

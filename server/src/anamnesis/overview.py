@@ -48,6 +48,8 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "ahead": state.ahead,
         "behind": state.behind,
         "unpushed_since": state.unpushed_since,
+        "uncommitted_since": state.uncommitted_since,
+        "failure": state.failure_text,
         "last_sync": state.last_sync,
         "held": list(state.held),
         "held_names": list(state.held_names),

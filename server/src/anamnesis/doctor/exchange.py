@@ -37,10 +37,13 @@ def check_committed(patient: Patient) -> Finding:
     if state.initialized and not state.dirty:
         kept = f"every portable note is in git, at {state.head}"
         return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
-    evidence = "some changes are not in git yet" if state.initialized else "there is no git repository yet"
+    since = f", since {state.uncommitted_since}" if state.uncommitted_since else ""
+    evidence = f"some changes are not in git yet{since}"
+    if not state.initialized:
+        evidence = "there is no git repository yet"
     return Finding(
         "history",
-        "warn",
+        "bad" if state.late_commit else "warn",
         evidence,
         "the next `anamnesis sync` commits them, or --fix",
         partial(_commit, patient),
@@ -67,11 +70,12 @@ def check_pushed(patient: Patient) -> Finding:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
     if not can_read_branch(Git(patient.store.memory_dir)):
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
-    if state.ahead:
+    if state.ahead or state.failure:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""
-        return Finding(
-            "pushed", "warn", f"{counted(state.ahead, 'commit')} not pushed{since}", "`anamnesis sync`"
-        )
+        waiting = f"{counted(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
+        evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
+        is_bad = state.late_push or state.is_stuck
+        return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
 
 

@@ -30,11 +30,23 @@ __all__ = [
 ]
 
 
-def backend_for(memory_dir: Path, *, remote: str | None, machine_id: str) -> HoldingBackend:
-    """The backend that syncs the notes in this folder; without a remote it keeps their history here."""
+def backend_for(
+    memory_dir: Path,
+    *,
+    remote: str | None,
+    machine_id: str,
+    timeout: float | None = None,
+    background: bool = False,
+) -> HoldingBackend:
+    """The backend that syncs the notes in this folder; without a remote it keeps their history here.
+
+    A silent remote is waited for `timeout` seconds (None: as the setting says), in the background far longer.
+    """
     from anamnesis.sync.backend import GitSyncBackend
 
-    return GitSyncBackend(memory_dir, remote=remote, machine_id=machine_id)
+    return GitSyncBackend(
+        memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
+    )
 
 
 def __getattr__(name: str) -> object:

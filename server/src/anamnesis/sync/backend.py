@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
 from anamnesis.sync.clashes import choose_private
+from anamnesis.sync.failure import Failure, save_failure
 from anamnesis.sync.held import Held, load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.local import LocalHalf
@@ -29,15 +30,16 @@ from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_ru
 from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Fetched, Remote, explain
-from anamnesis.sync.repo import Repo
+from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState
-from anamnesis.sync.state import read_state, unpushed
+from anamnesis.sync.state import ahead_text, read_state, unpushed
 from anamnesis.sync.tree import keep_both_data, merged_path
 from anamnesis.sync.worktree import TreeChanged
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
 _ATTEMPTS = 6
 _SET_UP = "1"
+_BACKGROUND_SILENCE = 600.0  # seconds; nobody waits for a sync in the background
 _UNUSED_LOGIN = (
     "the password in the remote's address was not used: only http and https take one from there;"
     " `anamnesis config set remote URL` sets the address without it"
@@ -52,7 +54,7 @@ class _Run:
     progress: StepProgress
     pulled: int = 0
     pushed: bool = False
-    trouble: str = ""
+    failure: Failure | None = None
     changed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
@@ -61,12 +63,19 @@ class GitSyncBackend:
     """Syncs the notes under `repo_dir` with a git remote; without one it keeps their history here."""
 
     def __init__(
-        self, repo_dir: str | Path, *, remote: str | None, machine_id: str, timeout: float | None = None
+        self,
+        repo_dir: str | Path,
+        *,
+        remote: str | None,
+        machine_id: str,
+        timeout: float | None = None,
+        background: bool = False,
     ) -> None:
         self.repo_dir = Path(repo_dir).absolute()
         self.remote = remote or None
         self.machine_id = machine_id
         self._timeout = timeout
+        self._background = background
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
 
     def init(self) -> None:
@@ -101,20 +110,22 @@ class GitSyncBackend:
 
         `progress` hears of each step by its name, and how far it is where that can be counted.
         """
-        if self.remote:
-            self._checked_remote(self.remote)
+        if refusal := self._refusal():
+            self.commit()
+            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
         make_folder(self.repo_dir)
-        self._repo.clear_way()
+        remarks = self._repo.clear_way()
         make_folder(self._repo.own)
         asked = load_runs(self._repo.own).started
-        with lock(self._repo.own / "sync.lock", timeout=self._silence) as is_mine:
+        with self._turn() as is_mine:
             if not is_mine:
+                self.commit()
                 return self._leave_it("another sync of this store is still running", reached=False)
             runs = load_runs(self._repo.own)
             # Numbers, not times: a clock that was ahead once would make every later sync leave it.
             if runs.finished > asked:
                 return self._leave_it("another sync of this store did the work meanwhile", runs.reached)
-            return self._count(runs, partial(self._cycle, rejoin, progress))
+            return self._count(runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin))
 
     def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
         """Run one sync under the sync lock and number it, so that one that waits knows what it missed."""
@@ -142,13 +153,29 @@ class GitSyncBackend:
     def _silence(self) -> float:
         """How long a silent remote is waited for: a little less than the promise, which is about the call."""
         wanted = resolve_number("sync_timeout") if self._timeout is None else self._timeout
-        return max(0.2, wanted * 0.9)
+        return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
 
-    def _checked_remote(self, remote: str) -> None:
+    @contextmanager
+    def _turn(self) -> Iterator[bool]:
+        """Hold the sync lock for the block; whether it was had.
+
+        In the background one sync at a time waits for its turn: it will take along what came after it.
+        """
+        with ExitStack() as turn:
+            alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
+            with alone as is_next:
+                own = lock(self._repo.own / "sync.lock", timeout=self._silence)
+                is_mine = is_next and turn.enter_context(own)
+            yield is_mine
+
+    def _refusal(self) -> str:
+        """Why the address of the remote is refused; "" when it is not."""
         try:
-            check_remote(remote)
+            if self.remote:
+                check_remote(self.remote)
         except GitError as exc:
-            raise SyncError(str(exc)) from exc
+            return str(exc)
+        return ""
 
     def _leave_it(self, why: str, reached: bool) -> SyncResult:
         held = load_held(self._repo)
@@ -213,12 +240,11 @@ class GitSyncBackend:
             half.memo.ready = _SET_UP
             save_memo(self._repo.own, half.memo)
         self._repo.forbid_filters()
-        if self.remote:
+        if self.remote and not self._refusal():
             self._repo.set_remote(self.remote)
 
-    def _cycle(self, rejoin: bool, progress: StepProgress) -> SyncResult:
-        run = _Run(progress)
-        progress("commit", 0, 0)
+    def _cycle(self, run: _Run, *, rejoin: bool) -> SyncResult:
+        run.progress("commit", 0, 0)
         with self._local(is_sync=True) as half:
             adopted = self._repo.main() is not None or adopt_origin(half)
             if adopted or not self.remote:
@@ -230,26 +256,31 @@ class GitSyncBackend:
             return self._result(run, "no remote configured; committed locally", reached=False)
         if has_unused_password(self.remote):
             run.remarks.append(_UNUSED_LOGIN)
-        remote = Remote(self._repo, self.remote, silence=self._silence, progress=progress)
+        remote = Remote(self._repo, self.remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
             fetched = remote.fetch()
-            if not fetched.trouble:
-                remote.check_history(fetched.commit, rejoin=rejoin)
+            lost = None if rejoin else remote.history_failure(fetched.commit)
+            if lost and not fetched.failure:
+                save_failure(self._repo.own, seen_ref(self.remote), lost)
+                raise SyncError(lost.text)
             if self._may_take_in(remote, fetched, rejoin) and (
                 attempt or self._is_news(remote, fetched.commit)
             ):
                 self._take_in(run, remote, fetched.commit)
-            if fetched.trouble:
-                return self._offline(run, fetched.trouble)
+            if fetched.failure:
+                run.failure = fetched.failure
+                return self._result(run)
             if self._hand_over(run, remote, fetched.commit):
-                return self._result(run, "synced")
+                return self._result(run)
             # Two machines that lost the same race must not meet again at once.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
-        return self._result(run, f"other machines keep pushing; {self._unpushed_text()}", reached=True)
+        if run.failure and run.failure.kind != "locked":
+            run.failure = None
+        return self._result(run, f"other machines keep pushing; {self._unpushed_text()}")
 
     def _may_take_in(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
         """Whether what is known of the remote may be integrated: always, when it has just answered."""
-        if not fetched.trouble:
+        if not fetched.failure:
             return True
         # Without a branch of its own a store waits for the history that its files belong to.
         is_waiting = fetched.commit is None and self._repo.main() is None
@@ -292,6 +323,7 @@ class GitSyncBackend:
     def _hand_over(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
         """Push what the remote lacks; False when another machine was quicker."""
         head = self._repo.main()
+        run.failure = None
         if head is None or head == theirs:
             remote.remember(theirs)
             note_origin(self._repo, head)
@@ -301,23 +333,18 @@ class GitSyncBackend:
             remote.remember(head)
             note_origin(self._repo, head)
             run.pushed = True
-        elif pushed.outcome == "failed":
-            run.trouble = pushed.trouble
+        run.failure = pushed.failure
         return pushed.outcome != "raced"
 
-    def _offline(self, run: _Run, trouble: str) -> SyncResult:
-        return self._result(run, f"offline: {trouble}; {self._unpushed_text()}", reached=False)
-
     def _unpushed_text(self) -> str:
-        count, since = unpushed(self._repo, self.remote or "")
-        if not count:
-            return "nothing is waiting to be pushed"
-        return f"{count} {'commit' if count == 1 else 'commits'} not pushed since {since}"
+        return ahead_text(*unpushed(self._repo, self.remote or "")) or "nothing is waiting to be pushed"
 
-    def _result(self, run: _Run, detail: str, *, reached: bool = True) -> SyncResult:
+    def _result(self, run: _Run, detail: str = "synced", *, reached: bool = True) -> SyncResult:
         held = load_held(self._repo)
-        if run.trouble:
-            detail, reached = f"the remote took nothing: {run.trouble}; {self._unpushed_text()}", False
+        if self.remote:
+            save_failure(self._repo.own, seen_ref(self.remote), run.failure)
+        if run.failure:
+            detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:
             detail = _conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
         self._tidy()
@@ -330,6 +357,7 @@ class GitSyncBackend:
             reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
             changed=tuple(dict.fromkeys(run.changed)),
+            failure=run.failure.kind if run.failure else "",
         )
 
     def _tidy(self) -> None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
 from typing import Literal, NamedTuple
 
-from anamnesis.address import is_local_remote, mask, split_login
+from anamnesis.address import is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
-from anamnesis.git import reason
 from anamnesis.progress import StepProgress, silent
+from anamnesis.sync.failure import (
+    Failure,
+    Step,
+    classify,
+    damaged_here,
+    emptied,
+    is_damaged_here,
+    missing_folder,
+    rewritten,
+    silent_remote,
+)
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 
 _RACED = re.compile(
@@ -18,20 +29,21 @@ _RACED = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = "couldn't find remote ref"
+_SHALLOW = "shallow roots are not allowed"
 
 
 class Fetched(NamedTuple):
-    """What the remote's branch is at; with `trouble` it did not answer and this is what was seen last."""
+    """What the remote's branch is at; after a failure this is what was seen last."""
 
     commit: str | None
-    trouble: str = ""
+    failure: Failure | None = None
 
 
 class Pushed(NamedTuple):
-    """How a push ended; `trouble` says why when it did not go through."""
+    """How a push ended, and why it did not go through."""
 
     outcome: Literal["done", "raced", "failed"]
-    trouble: str = ""
+    failure: Failure | None = None
 
 
 class Remote:
@@ -42,6 +54,7 @@ class Remote:
         self._git = repo.git
         self._silence = silence
         self._progress = progress
+        self._url = url
         self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
@@ -73,35 +86,27 @@ class Remote:
                 progress=partial(self._progress, "fetch"),
                 login=self._login,
             )
-        except GitTimeout as exc:
-            return Fetched(self._git.ref(TRACKING), f"the remote did not answer ({exc})")
-        if answer.code == 0:
+        except GitTimeout:
+            return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
+        # Git leaves out a branch whose beginning is missing there, and calls that a success.
+        if answer.code == 0 and _SHALLOW not in answer.err:
             return Fetched(self._git.ref(TRACKING))
         if _EMPTY in answer.err:
             if self._git.ref(TRACKING):
                 self._repo.point(TRACKING, None)
             return Fetched(None)
-        return Fetched(self._git.ref(TRACKING), reason(answer.err) or "git gave no reason")
+        return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
     def is_as_left(self, commit: str | None) -> bool:
         """Whether the remote is where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 
-    def check_history(self, commit: str | None, *, rejoin: bool) -> None:
-        """Raise SyncError when the remote no longer has what it had, unless the user said to join it anew."""
+    def history_failure(self, commit: str | None) -> Failure | None:
+        """Why the remote's branch cannot be integrated as it is: it no longer has what it had."""
         seen = self.lost(commit)
-        if rejoin or seen is None:
-            return
-        if commit is None:
-            raise SyncError(
-                f"the remote {self._shown} is empty but was not when last seen; nothing was changed. "
-                "If that is meant, `anamnesis sync --rejoin` fills it again from this machine"
-            )
-        raise SyncError(
-            f"the history of {self._shown} was rewritten: it no longer holds commit {seen[:7]}; "
-            "nothing was changed. If that is meant, `anamnesis sync --rejoin` joins this machine's notes "
-            "with what is there"
-        )
+        if seen is None:
+            return None
+        return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
 
     def lost(self, commit: str | None) -> str | None:
         """What the remote was at when last seen, if `commit`, which it is at now, no longer holds that."""
@@ -137,20 +142,26 @@ class Remote:
                 progress=partial(self._progress, "push"),
                 login=self._login,
             )
-        except GitTimeout as exc:
-            return Pushed("failed", f"the remote did not answer ({exc})")
+        except GitTimeout:
+            return Pushed("failed", silent_remote(self._silence))
         if answer.code == 0:
             if self._git.ref(TRACKING) != commit:
                 self._repo.point(TRACKING, commit)
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
-        if _RACED.search(said) and "denyCurrentBranch" not in said:
-            return Pushed("raced", reason(said) or "git gave no reason")
-        if "checked out" in said or "denyCurrentBranch" in said:
-            return Pushed(
-                "failed", "the remote has its branch checked out; use a bare repository as the remote"
-            )
-        return Pushed("failed", reason(said) or "git gave no reason")
+        failure = self._failure(said, "push")
+        # Words of a race also stand around a push that was refused for good.
+        is_race = failure.kind in ("other", "locked") and _RACED.search(said)
+        return Pushed("raced" if is_race else "failed", failure)
+
+    def _failure(self, said: str, step: Step) -> Failure:
+        """What git's words mean, here and for this remote."""
+        if is_damaged_here(said, self._git.dir, step=step):
+            return damaged_here(said, self._git.dir)
+        folder = parse_address(self._url).path if is_local_remote(self._url) else ""
+        if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
+            return missing_folder(folder)
+        return classify(said, self._url, step=step, is_first=self._git.ref(self._seen) is None)
 
 
 def explain(error: GitError, repo: Repo) -> SyncError:

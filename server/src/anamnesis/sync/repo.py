@@ -30,6 +30,8 @@ _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
 _CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
 
+_PACKED = re.compile(rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n")
+
 _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
 
 # What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
@@ -73,8 +75,11 @@ class Repo:
         has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
         return has_folders and (self.git.dir / "config").is_file()
 
-    def clear_way(self) -> None:
-        """Set aside what git stumbles over before it can do anything; no note is in any of it."""
+    def clear_way(self) -> list[str]:
+        """Set aside what git stumbles over before it can do anything; what is worth saying of it.
+
+        No note is in any of it.
+        """
         dot = self.folder / ".git"
         leads_nowhere = dot.is_symlink() and not dot.exists()
         if leads_nowhere or (dot.is_file() and not git_dir(self.folder).is_dir()):
@@ -86,6 +91,28 @@ class Repo:
             config.replace(config.with_name("config.broken"))
         if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
             shallow.unlink()
+        return self._repair_packed_refs()
+
+    def _repair_packed_refs(self) -> list[str]:
+        """Drop the lines of `packed-refs` that git cannot read; a branch that was in one is found again."""
+        if self.has_readable_refs():
+            return []
+        lines = self._packed_refs()
+        write_atomic(self.git.dir / "packed-refs.broken", b"".join(lines))
+        write_atomic(self.git.dir / "packed-refs", b"".join(filter(_PACKED.fullmatch, lines)))
+        return [
+            f"packed-refs in {self.git.dir} was damaged and is repaired; see packed-refs.broken beside it"
+        ]
+
+    def has_readable_refs(self) -> bool:
+        """Whether git can read every line of `packed-refs`."""
+        return all(map(_PACKED.fullmatch, self._packed_refs()))
+
+    def _packed_refs(self) -> list[bytes]:
+        try:
+            return (self.git.dir / "packed-refs").read_bytes().splitlines(keepends=True)
+        except OSError:
+            return []
 
     def create(self) -> None:
         """Make the repository; an existing one is completed, never emptied."""

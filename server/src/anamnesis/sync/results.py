@@ -11,6 +11,8 @@ Choice = Literal["mine", "theirs", "both"]
 
 CONFLICT = "conflict; kept local edits, did not push"
 CURE = "resolve and re-sync"
+# Failures that may be gone by the next sync without anyone's doing.
+_PASSING = ("", "slow", "network", "away", "other")
 NOT_INITIALIZED = "not initialized; the first sync does it"
 
 
@@ -26,6 +28,12 @@ class SyncResult:
     reached: bool = True  # whether the remote answered; False when offline or when there is none
     held: tuple[str, ...] = ()  # ids of the held notes
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
+    failure: str = ""  # why the remote took no part, as one of the kinds in docs/sync.md
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether a person must do something before every note travels again."""
+        return self.conflicted or self.failure not in _PASSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +47,20 @@ class SyncState:
     detail: str = ""
     ahead: int = 0  # commits not pushed
     behind: int = 0  # commits fetched and not yet integrated
-    unpushed_since: str | None = None
+    unpushed_since: str | None = None  # None also when a clock was wrong
+    uncommitted_since: str | None = None  # when the oldest change was made; None also when that is unknown
+    late_push: bool = False  # commits have waited for a week, or for nobody knows how long
+    late_commit: bool = False  # changes have waited for a day, or for nobody knows how long
+    failure: str = ""  # why the last sync did not get through, as one of the kinds in docs/sync.md
+    failure_text: str = ""  # the same in words, with what to do
     held: tuple[str, ...] = ()
     held_names: tuple[str, ...] = ()  # title and id of each
     last_sync: str | None = None
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a person must do something before the remote takes part again."""
+        return self.failure not in _PASSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,329 @@
+"""Why a remote took no part in a sync: one table from the words of git and ssh to a kind and a line to type.
+
+The table decides and touches nothing. The last failure is kept in a small file, for `status` to tell.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from anamnesis.address import Address, parse_address
+from anamnesis.files import write_atomic
+from anamnesis.git import reason
+from anamnesis.json_file import read_object
+
+Step = Literal["fetch", "push"]
+_FILE = "failure.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in one word, in one sentence with git's own words, and what to type."""
+
+    kind: str
+    what: str
+    remedy: str = ""
+
+    @property
+    def text(self) -> str:
+        """Sentence and remedy as one line."""
+        return f"{self.what}; {self.remedy}" if self.remedy else self.what
+
+
+class _Rule(NamedTuple):
+    """`words` in git's talk mean `kind`; `what` and `remedy` name the parts of the address in braces."""
+
+    kind: str
+    words: str
+    what: str
+    remedy: str
+    over: tuple[str, ...] = ("ssh", "web", "git", "path")  # how the remote is reached
+    step: tuple[str, ...] = ("fetch", "push")
+    is_first: bool = False  # only while the remote has never answered
+
+
+_FILES = ("ssh", "path")  # where a person can look at the files of the remote
+_NEW = "git init --bare --initial-branch=main"
+_SET = "`anamnesis config set remote URL` sets the right address"
+_DAMAGE = (
+    r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
+    r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
+    r"unexpected line in"
+)
+_RULES = (
+    _Rule(
+        "hook",
+        r"hook declined",
+        "a hook of the remote refused the push",
+        "do what it says; the next sync tries again",
+    ),
+    _Rule(
+        "shallow",
+        r"shallow (?:roots|update)s? (?:are )?not allowed",
+        "the remote is a shallow clone, which lacks the older part of its history",
+        "complete it: `{there}git -C {path} fetch --unshallow`",
+    ),
+    _Rule(
+        "host key",
+        r"HOST IDENTIFICATION HAS CHANGED",
+        "the host key of {name} is not the one that ssh knows",
+        "if the host was set up anew, type `ssh-keygen -R {known}`, then `{ssh}` and compare the fingerprint",
+    ),
+    _Rule(
+        "host key",
+        r"Host key verification failed|host key is known for",
+        "ssh does not know the host key of {name} yet",
+        "type `{ssh}`, compare the fingerprint and answer yes",
+    ),
+    _Rule(
+        "not bare",
+        r"refusing to update checked out branch|currently checked out|denyCurrentBranch",
+        "the remote has its branch checked out",
+        "use a bare repository: `{there}" + _NEW + " memory.git`",
+    ),
+    _Rule(
+        "disk",
+        r"No space left on device|[Qq]uota exceeded",
+        "the disk of the remote is full",
+        "make room there: `{there}df -h`",
+        step=("push",),
+    ),
+    _Rule(
+        "disk",
+        r"No space left on device|[Qq]uota exceeded",
+        "the disk of this machine is full",
+        "make room: `df -h`",
+    ),
+    _Rule(
+        "login",
+        r"Permission denied \([a-z,-]+\)|Too many authentication failures|[Nn]o supported authentication",
+        "authentication failed: {name} does not accept this machine's ssh key",
+        "type `{copy}`; when the key has a passphrase, `ssh-add`",
+        over=("ssh",),
+    ),
+    _Rule(
+        "login",
+        r"Authentication failed|could not read (?:Username|Password)|returned error: 401",
+        "authentication failed: {name} does not accept the user and password, or got none",
+        "`anamnesis init` asks for the address again: https://USER:PASSWORD@host/path",
+        over=("web",),
+    ),
+    _Rule(
+        "permission",
+        r"dubious ownership",
+        "the repository of the remote belongs to another user",
+        "type `{there}git config --global --add safe.directory {path}`",
+    ),
+    _Rule(
+        "permission",
+        r"access denied or repository not exported|service not enabled",
+        "no permission: {name} takes no pushes over git://",
+        "start its git daemon with --enable=receive-pack, or use ssh",
+        over=("git",),
+        step=("push",),
+    ),
+    _Rule(
+        "permission",
+        r"[Pp]ermission denied|insufficient permission|[Rr]ead-only|unable to create temporary object",
+        "no permission to {act} the remote",
+        "`{there}ls -ld {path}` shows whose it is; give the account the right",
+        over=_FILES,
+    ),
+    _Rule(
+        "permission",
+        r"returned error: 403|[Pp]ermission .{0,300}denied|insufficient permission|not granted|"
+        r"not allowed to|unable to create temporary object",
+        "no permission to {act} the remote",
+        "give the account the right at {name}, or use another",
+    ),
+    _Rule(
+        "program",
+        r"cannot run|unable to fork",
+        "git found no ssh on this machine",
+        "install the OpenSSH client",
+        over=("ssh",),
+    ),
+    _Rule(
+        "program",
+        r"upload-pack:? (?:command )?not found|receive-pack:? (?:command )?not found|-pack: No such file",
+        "{name} has no git, or not on its PATH",
+        "install git there",
+        over=("ssh",),
+    ),
+    _Rule(
+        "address",
+        r"does not appear to be a git repository|No such file or directory",
+        "there is no git repository at that address",
+        "make one: `{there}" + _NEW + " {path}`, or: " + _SET,
+        over=_FILES,
+    ),
+    _Rule(
+        "address",
+        r"[Rr]epository .{0,300}not found|not a git repository|repository not exported|could not be found|"
+        r"does not exist|returned error: 404",
+        "there is no git repository at that address, or the account may not see it",
+        _SET,
+    ),
+    _Rule(
+        "address",
+        r"Name or service not known|nodename nor servname|No address associated|Could not resolve host:",
+        "no host {name} was found",
+        _SET + "; without a network, the next sync tries again",
+        is_first=True,
+    ),
+    _Rule(
+        "certificate",
+        r"certificate",
+        "the certificate of {name} is not trusted",
+        "`git config --global http.{server}/.sslCAInfo FILE` names the authority that signed it",
+        over=("web",),
+    ),
+    _Rule(
+        "format",
+        r"mismatched algorithms|not support this repository's hash|unknown object format",
+        "the remote is of another object format",
+        "use one that was made with `" + _NEW + " --object-format=sha1 memory.git`",
+    ),
+    _Rule(
+        "damaged",
+        _DAMAGE,
+        "the repository of the remote is damaged",
+        "`{there}git -C {path} fsck` says how; put a new one in its place and `anamnesis sync --rejoin`",
+    ),
+    _Rule(
+        "locked",
+        r"\.lock': File exists",
+        "the remote's branch is locked: a git process was cut short there",
+        "remove the file that is named, when no git is at work there",
+    ),
+    _Rule(
+        "network",
+        r"resolve|Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
+        r"connect to|look up|hung up unexpectedly|early EOF|returned error: 5\d\d|RPC failed|kex_exchange",
+        "offline: no connection to {name}",
+        "the next sync tries again",
+    ),
+)
+
+
+def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> Failure:
+    """What git said about `remote`, as one failure; `other` when no rule knows the words.
+
+    `is_first` says that the remote has never answered: a host that was there before is only out of reach.
+    """
+    address = parse_address(remote)
+    over, parts = _over(address), _parts(address, step)
+    words = reason(said) or "git gave no reason"
+    for rule in _RULES:
+        fits = step in rule.step and over in rule.over and (is_first or not rule.is_first)
+        if fits and re.search(rule.words, said):
+            what, remedy = rule.what.format_map(parts), rule.remedy.format_map(parts)
+            return Failure(rule.kind, f"{what} ({words})", remedy)
+    return Failure("other", f"the {step} failed ({words})")
+
+
+def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
+    """Whether what git said is about the store's own repository and not about that of the remote."""
+    damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
+    # A push reads only here, and what the other side says about its own objects is marked or relative.
+    is_push = step == "push"
+    return any(
+        str(git_dir) in line or (is_push and not line.startswith("remote:") and " ./" not in line)
+        for line in damage
+    )
+
+
+def silent_remote(seconds: float) -> Failure:
+    """A remote that was waited for no longer."""
+    longer = max(120, round(seconds * 10))
+    return Failure(
+        "slow",
+        f"offline: the remote is slow, it did not answer for {seconds:g} s",
+        f"to wait longer: `anamnesis sync --timeout {longer}`, always: `config set sync_timeout {longer}`",
+    )
+
+
+def missing_folder(path: str) -> Failure:
+    """A remote in a folder of this machine that is not there."""
+    shown = shlex.quote(path)
+    return Failure(
+        "away", f"offline: there is no folder {shown}", f"mount its disk, or make it: `{_NEW} {shown}`"
+    )
+
+
+def damaged_here(said: str, git_dir: Path) -> Failure:
+    """The store's own repository cannot be read."""
+    return Failure(
+        "damaged here",
+        f"the git repository in {git_dir} is damaged ({reason(said)}), your notes are untouched",
+        "`anamnesis doctor --fix` sets it aside; the history comes back from the remote",
+    )
+
+
+def emptied(shown: str) -> Failure:
+    """A remote that held notes and holds none now."""
+    return Failure(
+        "history",
+        f"the remote {shown} is empty but was not when last seen; nothing was changed",
+        "if that is meant, `anamnesis sync --rejoin` fills it again from this machine",
+    )
+
+
+def rewritten(shown: str, lost: str) -> Failure:
+    """A remote whose branch no longer holds the commit `lost`."""
+    return Failure(
+        "history",
+        f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
+        "if that is meant, `anamnesis sync --rejoin` joins this machine's notes with what is there",
+    )
+
+
+def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
+    """Keep why the last sync failed, None when it did not; `remote` is a name for it that holds no login."""
+    content = {"remote": remote, **asdict(failure)} if failure else {}
+    # A full disk is no reason to hide the failure itself, which may be just that.
+    with suppress(OSError):
+        if not content:
+            (own / _FILE).unlink(missing_ok=True)
+        elif read_object(own / _FILE) != content:
+            write_atomic(own / _FILE, json.dumps(content).encode())
+
+
+def last_failure(own: Path, remote: str) -> Failure | None:
+    """Why the last sync with `remote` failed; None when it did not."""
+    found = read_object(own / _FILE)
+    parts = [found.get(key) for key in ("kind", "what", "remedy")]
+    if found.get("remote") != remote or not all(isinstance(part, str) for part in parts):
+        return None
+    return Failure(*map(str, parts))
+
+
+def _over(address: Address) -> str:
+    if address.is_web:
+        return "web"
+    scheme = address.scheme.lower()
+    return "ssh" if "ssh" in scheme else "git" if scheme == "git" else "path"
+
+
+def _parts(address: Address, step: Step) -> dict[str, str]:
+    """What a remedy can name; a command is ready to be pasted into a shell."""
+    who = shlex.quote(f"{address.user}@{address.name}" if address.user else address.name)
+    port = f"-p {address.port} " if address.port else ""
+    is_ssh = _over(address) == "ssh"
+    path = address.path.removeprefix("/~/")  # a command over ssh starts in that folder
+    return {
+        "act": "write to" if step == "push" else "read",
+        "copy": f"ssh-copy-id {port}{who}",
+        "known": shlex.quote(f"[{address.name}]:{address.port}" if address.port else address.name),
+        "name": address.name or "the remote",
+        "path": shlex.quote(path) if path else "FOLDER",
+        "server": f"{address.scheme}://{address.host}",
+        "ssh": f"ssh -T {port}{who}",
+        "there": f"ssh {port}{who} " if is_ssh else "",
+    }

@@ -1,0 +1,118 @@
+"""An ssh server of our own on loopback, and an ssh that knows nothing of the user's keys and hosts."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+_SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+
+
+@dataclass(frozen=True)
+class SshServer:
+    """Where it is, who may come in, and the files that decide it."""
+
+    folder: Path
+    port: int
+
+    @property
+    def who(self) -> str:
+        """User and host as ssh wants them."""
+        return f"{getpass.getuser()}@127.0.0.1"
+
+    def url(self, path: Path) -> str:
+        """The address of a repository on this host."""
+        return f"ssh://{self.who}:{self.port}{path}"
+
+    def forget_host(self) -> None:
+        """Make the client one that was never here."""
+        (self.folder / "known_hosts").unlink()
+
+    def pretend_other_host(self) -> None:
+        """Make the client one that met another host here."""
+        _make_key(self.folder / "other_host")
+        self._know("other_host")
+
+    def know_host(self) -> None:
+        """Make the client one that knows the host."""
+        self._know("host")
+
+    def refuse_key(self) -> None:
+        """Let nobody in any more."""
+        (self.folder / "authorized").write_text("")
+
+    def _know(self, name: str) -> None:
+        key = (self.folder / f"{name}.pub").read_text()
+        (self.folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {key}")
+
+
+@contextmanager
+def serve_ssh(folder: Path, home: Path) -> Iterator[SshServer]:
+    """A server for the block; git in `home` uses an ssh that can log in. Skips where sshd cannot run."""
+    if _SSHD is None:
+        pytest.skip("no sshd on this machine; on Debian: apt-get install openssh-server")
+    folder.mkdir()
+    server = SshServer(folder, _free_port())
+    _write_files(server, home)
+    config = ["-f", str(folder / "sshd_config")]
+    tried = subprocess.run([_SSHD, "-t", *config], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        pytest.skip(f"sshd cannot run here: {tried.stderr.strip()}")
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen([_SSHD, "-D", "-e", *config], stderr=log)
+    try:
+        _wait_for(server, process)
+        yield server
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _write_files(server: SshServer, home: Path) -> None:
+    folder = server.folder
+    for name in ("host", "user"):
+        _make_key(folder / name)
+    (folder / "authorized").write_text((folder / "user.pub").read_text())
+    (folder / "sshd_config").write_text(
+        f"ListenAddress 127.0.0.1:{server.port}\nHostKey {folder}/host\nPidFile none\n"
+        f"AuthorizedKeysFile {folder}/authorized\nStrictModes no\nPermitRootLogin yes\n"
+        "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+    )
+    (folder / "ssh_config").write_text(
+        f"UserKnownHostsFile {folder}/known_hosts\nGlobalKnownHostsFile /dev/null\n"
+        f"IdentityFile {folder}/user\nIdentitiesOnly yes\nIdentityAgent none\n"
+    )
+    (home / ".gitconfig").write_text(f'[core]\n\tsshCommand = "ssh -F {folder}/ssh_config"\n')
+    server.know_host()
+
+
+def _make_key(path: Path) -> None:
+    order = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)]
+    subprocess.run(order, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def _wait_for(server: SshServer, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", server.port)).close()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    pytest.fail(f"sshd did not start: {(server.folder / 'log').read_text()}")

@@ -1,0 +1,370 @@
+"""Each way in which a remote fails is named as what it is, in git's own words, with what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import SyncError
+from anamnesis.sync.failure import classify
+from anamnesis.sync.remote import Pushed, Remote
+from git_http import GitServer, serve_git
+from machines import Machine, make_remote, run_git, settle
+
+SSH, WEB, FOLDER = "ssh://jo@host.example:2222/srv/x.git", "https://host.example/x.git", "/srv/x.git"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """A machine with one note that nobody has yet."""
+    machine = Machine(tmp_path / "desk", remote)
+    machine.write("N1", "body")
+    return machine
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[GitServer]:
+    """A git server over HTTP that lets everyone in, with one repository, x.git."""
+    make_remote(tmp_path / "served" / "x.git")
+    with serve_git(tmp_path / "served") as server:
+        yield server
+
+
+@contextmanager
+def git_daemon(
+    root: Path, *options: str, before: str = "", within: tuple[str, ...] = (), user: str | None = None
+) -> Iterator[str]:
+    """A git daemon that serves `root`, started by a shell after `before`; the beginning of its addresses."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    place = f"--listen=127.0.0.1 --port={port} --reuseaddr --export-all --base-path={root}"
+    process = subprocess.Popen(
+        [*within, "sh", "-c", f"{before} exec git daemon {place} {' '.join(options)}"],
+        stderr=subprocess.DEVNULL,
+        user=user,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while process.poll() is None and time.monotonic() < deadline:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                time.sleep(0.02)
+        if process.poll() is not None:
+            pytest.skip("a git daemon cannot be started like that here")
+        yield f"git://127.0.0.1:{port}"
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, 15)
+        process.wait()
+
+
+def test_a_folder_that_is_not_there_is_offline_and_says_which(desk: Machine, tmp_path: Path) -> None:
+    desk.remote = tmp_path / "no disk" / "x.git"
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("away", False)
+    assert f"offline: there is no folder '{tmp_path}/no disk/x.git'" in result.detail
+
+
+def test_a_folder_that_is_no_repository_is_a_wrong_address(desk: Machine, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    desk.remote = tmp_path / "plain"
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("address", True)
+    assert f"`git init --bare --initial-branch=main {tmp_path}/plain`" in result.detail
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "word"),
+    [(403, "permission", "403"), (404, "address", "not found"), (503, "network", "503")],
+)
+def test_what_a_web_server_answers_is_told_apart(
+    desk: Machine, web: GitServer, status: int, kind: str, word: str
+) -> None:
+    desk.remote = f"http://{web.host}/x.git"
+    web.status = status
+    result = desk.sync()
+    assert result.failure == kind
+    assert word in result.detail
+    web.status = 0
+    assert desk.sync().pushed
+
+
+@pytest.mark.parametrize("login", ["", "jo:wrong@", "jo@"])
+def test_a_login_that_is_not_accepted_fails_at_once_and_says_so(
+    desk: Machine, web: GitServer, login: str
+) -> None:
+    web.login = ("jo", "right")
+    desk.remote = f"http://{login}{web.host}/x.git"
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("login", True)
+    assert result.detail.startswith("authentication failed: 127.0.0.1 does not accept the user and password")
+    assert "1 commit not pushed" in result.detail
+    assert "wrong" not in result.detail
+
+
+def test_a_port_where_nothing_listens_is_offline(desk: Machine) -> None:
+    for scheme in ("http", "git"):
+        desk.remote = f"{scheme}://127.0.0.1:1/x.git"
+        result = desk.sync()
+        assert (result.failure, result.needs_attention) == ("network", False)
+        assert "offline: no connection to 127.0.0.1" in result.detail
+
+
+def test_a_host_that_was_never_reached_may_be_a_wrong_address_one_that_was_is_only_offline(
+    desk: Machine, web: GitServer
+) -> None:
+    desk.remote = "http://no-such-host.invalid/x.git"
+    assert desk.sync().failure == "address"
+    said = "fatal: unable to access 'x': Could not resolve host: no-such-host.invalid"
+    assert classify(said, str(desk.remote), step="fetch", is_first=False).kind == "network"
+
+
+def test_a_daemon_that_takes_no_pushes_has_no_permission_and_one_without_the_repository_is_an_address(
+    desk: Machine, tmp_path: Path
+) -> None:
+    make_remote(tmp_path / "served" / "x.git")
+    with git_daemon(tmp_path / "served") as address:
+        desk.remote = f"{address}/x.git"
+        assert desk.sync().failure == "permission"
+        desk.remote = f"{address}/none.git"
+        assert desk.sync().failure == "address"
+
+
+def test_a_push_that_is_not_permitted_is_no_race_and_tried_once(desk: Machine) -> None:
+    # The folders above a test's own are closed to other users, and root may write everywhere.
+    place = Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        served = make_remote(place / "x.git")
+        (served / "hooks" / "pre-receive").write_text("#!/bin/sh\necho asked >> asked\n")
+        (served / "hooks" / "pre-receive").chmod(0o755)
+        (served / "asked").touch()
+        (served / "asked").chmod(0o666)
+        place.chmod(0o755)
+        user = "nobody" if os.geteuid() == 0 else None
+        for path in [served, *served.rglob("*")]:
+            if user:
+                shutil.chown(path, user)
+        (served / "refs" / "heads").chmod(0o555)
+        with git_daemon(place, "--enable=receive-pack", user=user) as address:
+            desk.remote = f"{address}/x.git"
+            result = desk.sync()
+        assert (result.failure, result.needs_attention) == ("permission", True)
+        assert "no permission to write to the remote" in result.detail
+        assert "main.lock': Permission denied" in result.detail
+        assert (served / "asked").read_text() == "asked\n"
+    finally:
+        (place / "x.git" / "refs" / "heads").chmod(0o755)
+        shutil.rmtree(place)
+
+
+def test_a_full_disk_of_the_remote_is_named(desk: Machine, tmp_path: Path) -> None:
+    own = ("unshare", "-rm")  # a small file system that only the daemon sees
+    if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
+        pytest.skip("no file system of our own can be mounted here")
+    small = tmp_path / "small"
+    small.mkdir()
+    fill = (
+        f"mount -t tmpfs -o size=300k none {small} && git init -q --bare -b main {small}/x.git &&"
+        f" {{ cat /dev/zero > {small}/fill; true; }} &&"
+    )
+    with git_daemon(small, "--enable=receive-pack", before=fill, within=own) as address:
+        desk.remote = f"{address}/x.git"
+        result = desk.sync()
+    assert result.failure == "disk"
+    assert "the disk of the remote is full" in result.detail
+
+
+def test_a_lock_that_was_left_behind_at_the_remote_is_named_in_the_end(desk: Machine, remote: Path) -> None:
+    left = remote / "refs" / "heads" / "main.lock"
+    left.touch()
+    result = desk.sync()
+    assert (result.failure, result.pushed) == ("locked", False)
+    assert "main.lock" in result.detail
+    left.unlink()
+    assert desk.sync().pushed
+
+
+def test_a_remote_of_another_object_format_is_named(desk: Machine, tmp_path: Path) -> None:
+    order = ["git", "init", "-q", "--bare", "-b", "main", "--object-format=sha256", str(tmp_path / "new.git")]
+    subprocess.run(order, check=True)
+    desk.remote = tmp_path / "new.git"
+    assert desk.sync().failure == "format"
+
+
+def test_damage_of_the_remote_and_damage_here_are_told_apart(
+    desk: Machine, tmp_path: Path, remote: Path
+) -> None:
+    desk.sync()
+    lap = Machine(tmp_path / "lap", remote)
+    for path in (path for path in remote.glob("objects/??/*")):
+        path.chmod(0o600)
+        path.write_bytes(b"not an object")
+    result = lap.sync()
+    assert result.failure == "damaged"
+    assert f"git -C {remote} fsck" in result.detail
+    desk.remote = make_remote(tmp_path / "new.git")
+    blob = desk.git("rev-parse", "HEAD:semantic/N1.md").strip()
+    (desk.memory / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    result = desk.sync()
+    assert result.failure == "damaged here"
+    assert f"the git repository in {desk.memory}/.git is damaged" in result.detail
+
+
+def test_a_shallow_remote_is_not_taken_for_an_empty_one(desk: Machine, tmp_path: Path, remote: Path) -> None:
+    lap = Machine(tmp_path / "lap", remote)
+    for number in range(3):
+        lap.write("N2", f"text {number}")
+        lap.sync()
+    run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{remote}", "shallow.git")
+    shallow = tmp_path / "shallow.git"
+    before = run_git(shallow, "rev-parse", "main")
+    desk.remote = shallow
+    result = desk.sync()
+    assert (result.failure, result.reached, result.pushed) == ("shallow", False, False)
+    assert f"`git -C {shallow} fetch --unshallow`" in result.detail
+    assert "1 commit not pushed" in result.detail
+    assert run_git(shallow, "rev-parse", "main") == before
+    run_git(shallow, "fetch", "-q", "--unshallow")
+    assert desk.sync().pushed
+    assert sorted(desk.files()) == ["semantic/N1.md", "semantic/N2.md"]
+
+
+def test_a_rewritten_history_that_was_refused_is_not_integrated_when_the_network_goes(
+    desk: Machine, remote: Path
+) -> None:
+    desk.sync()
+    tree = run_git(remote, "hash-object", "-t", "tree", "-w", "/dev/null").strip()
+    other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
+    run_git(remote, "update-ref", "refs/heads/main", other)
+    with pytest.raises(SyncError, match="was rewritten"):
+        desk.sync()
+    before = desk.git("rev-parse", "main")
+    remote.rename(remote.with_name("away"))
+    assert desk.sync().failure == "away"
+    assert desk.git("rev-parse", "main") == before
+
+
+def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_no_failure(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push = Remote.push
+
+    def push_and_lose_the_answer(remote: Remote, commit: str) -> Pushed:
+        push(remote, commit)
+        return Pushed("raced", classify("! [rejected] (fetch first)", FOLDER, step="push"))
+
+    monkeypatch.setattr(Remote, "push", push_and_lose_the_answer)
+    result = desk.sync()
+    assert (result.failure, result.detail) == ("", "synced")
+
+
+@pytest.mark.parametrize(
+    "garble",
+    [
+        lambda data: data + b"garbage\n",
+        lambda data: b"\0" * len(data),
+        lambda data: data[:-1],  # cut short
+        lambda data: b"<<<<<<< HEAD\n" + data,
+        lambda data: data.replace(b"refs/heads/main", b"refs/heads/ma\0n"),
+    ],
+)
+def test_garbled_packed_references_are_repaired_and_called_damage_not_offline(
+    two_machines: tuple[Machine, Machine], garble: Callable[[bytes], bytes]
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "body")
+    settle(desk, lap)
+    desk.git("pack-refs", "--all")
+    packed = desk.memory / ".git" / "packed-refs"
+    before = packed.read_bytes()
+    head = desk.git("rev-parse", "main")
+    packed.write_bytes(garble(before))
+    desk.write("N2", "body")
+    assert "packed-refs" in desk.backend.state().detail
+    result = desk.sync()
+    assert (result.pushed, result.failure) == (True, "")
+    assert "was damaged and is repaired; see packed-refs.broken" in result.detail
+    assert packed.with_name("packed-refs.broken").read_bytes() == garble(before)
+    assert desk.git("rev-parse", "main~1") == head
+    assert desk.sync().detail == "synced"
+    lap.sync()
+    assert lap.files() == desk.files()
+
+
+@pytest.mark.parametrize(
+    ("remote", "said", "kind"),
+    [
+        ("git@host.example:jo/x.git", "ERROR: Repository not found.\nfatal: Could not read from", "address"),
+        (WEB, "remote: Repository not found.\nfatal: repository 'https://host/x.git/' not found", "address"),
+        (SSH, "ERROR: Permission to jo/x.git denied to al.\nfatal: Could not read from remote", "permission"),
+        (
+            WEB,
+            "remote: Permission to jo/x.git denied to al.\nfatal: The requested URL returned error: 403",
+            "permission",
+        ),
+        (SSH, "remote: You are not allowed to push code to this project.", "permission"),
+        (WEB, "remote: Write access to repository not granted.", "permission"),
+        (SSH, "error: remote unpack failed: unable to create temporary object directory", "permission"),
+        (FOLDER, "fatal: detected dubious ownership in repository at '/srv/x.git'", "permission"),
+        (
+            SSH,
+            "ssh: Could not resolve hostname host.example: Temporary failure in name resolution",
+            "network",
+        ),
+        (SSH, "ssh: Could not resolve hostname h: nodename nor servname provided, or not known", "address"),
+        (SSH, "ssh: connect to host host.example port 2222: No route to host", "network"),
+        (SSH, "ssh: connect to host host.example port 2222: Operation timed out", "network"),
+        (SSH, "kex_exchange_identification: Connection closed by remote host", "network"),
+        (
+            SSH,
+            "No ED25519 host key is known for host.example and you have requested strict checking.",
+            "host key",
+        ),
+        (SSH, "jo@host.example: Permission denied (publickey,password).", "login"),
+        (SSH, "bash: line 1: git-upload-pack: command not found", "program"),
+        (SSH, "error: cannot run ssh: No such file or directory\nfatal: unable to fork", "program"),
+        (
+            WEB,
+            "fatal: unable to access 'x': server certificate verification failed. CAfile: none",
+            "certificate",
+        ),
+        (WEB, "fatal: unable to access 'x': OpenSSL SSL_connect: Connection reset by peer", "network"),
+        (WEB, "fatal: mismatched algorithms: client sha1; server sha256", "format"),
+        (
+            FOLDER,
+            "fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack",
+            "disk",
+        ),
+        (FOLDER, "fatal: something that nobody has seen before", "other"),
+    ],
+)
+def test_words_of_other_hosts_and_systems_are_understood_too(remote: str, said: str, kind: str) -> None:
+    assert classify(said, remote, step="fetch", is_first=True).kind == kind
+
+
+def test_a_remedy_names_user_port_and_path_ready_to_be_pasted() -> None:
+    unknown = classify("Host key verification failed.", SSH, step="fetch")
+    assert "`ssh -T -p 2222 jo@host.example`" in unknown.remedy
+    absent = classify(
+        "fatal: 'x' does not appear to be a git repository", "jo@host:my notes.git", step="fetch"
+    )
+    assert "`ssh jo@host git init --bare --initial-branch=main 'my notes.git'`" in absent.remedy
+
+
+def test_no_failure_shows_a_password() -> None:
+    remote = "https://jo:hunter2@host.example/x.git"
+    for said in ("Authentication failed for 'https://jo:hunter2@host.example/x.git/'", "nothing known"):
+        failure = classify(said, remote, step="push")
+        assert "hunter2" not in failure.text

@@ -1,0 +1,105 @@
+"""A remote over real ssh: each failure of first contact is named, in ssh's words and with a line to type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from machines import Machine, make_remote, run_git
+from ssh_server import SshServer, serve_ssh
+
+
+@pytest.fixture
+def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
+    """An ssh server that lets this user in, and an ssh that knows it."""
+    with serve_ssh(tmp_path / "ssh", home) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(server: SshServer, tmp_path: Path, remote: Path) -> Machine:
+    """A machine with one note and a remote over ssh."""
+    machine = Machine(tmp_path / "desk", server.url(remote))
+    machine.write("N1", "body")
+    return machine
+
+
+def test_a_sync_over_ssh_goes_through(desk: Machine, remote: Path) -> None:
+    assert desk.sync().pushed
+    assert "semantic/N1.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_a_host_that_ssh_does_not_know_is_named_with_the_line_that_makes_it_known(
+    desk: Machine, server: SshServer
+) -> None:
+    server.forget_host()
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("host key", True)
+    assert "Host key verification failed" in result.detail
+    assert f"`ssh -T -p {server.port} {server.who}`" in result.detail
+    assert "1 commit not pushed" in result.detail
+    server.know_host()
+    assert desk.sync().pushed
+
+
+def test_a_host_with_another_key_than_before_is_not_called_unknown(desk: Machine, server: SshServer) -> None:
+    server.pretend_other_host()
+    result = desk.sync()
+    assert result.failure == "host key"
+    assert "HAS CHANGED" in result.detail
+    assert f"`ssh-keygen -R '[127.0.0.1]:{server.port}'`" in result.detail
+
+
+def test_a_host_that_does_not_accept_the_key_is_an_authentication_failure(
+    desk: Machine, server: SshServer
+) -> None:
+    server.refuse_key()
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("login", True)
+    assert "authentication failed" in result.detail
+    assert "Permission denied (publickey)" in result.detail
+    assert f"`ssh-copy-id -p {server.port} {server.who}`" in result.detail
+
+
+def test_a_path_without_a_repository_is_a_wrong_address(
+    desk: Machine, server: SshServer, tmp_path: Path
+) -> None:
+    desk.remote = server.url(tmp_path / "none.git")
+    result = desk.sync()
+    assert result.failure == "address"
+    new = f"git init --bare --initial-branch=main {tmp_path}/none.git"
+    assert f"`ssh -p {server.port} {server.who} {new}`" in result.detail
+
+
+def test_a_repository_with_files_checked_out_is_refused(
+    desk: Machine, server: SshServer, tmp_path: Path
+) -> None:
+    run_git(tmp_path, "init", "-q", "-b", "main", "work")
+    run_git(tmp_path / "work", "commit", "-q", "--allow-empty", "-m", "x")
+    desk.remote = server.url(tmp_path / "work")
+    assert desk.sync().failure == "not bare"
+
+
+def test_a_host_that_is_down_is_offline_and_needs_nobody(desk: Machine, tmp_path: Path) -> None:
+    desk.remote = f"ssh://127.0.0.1:1{tmp_path}/x.git"
+    result = desk.sync()
+    assert (result.failure, result.needs_attention) == ("network", False)
+    assert "offline" in result.detail
+    assert "Connection refused" in result.detail
+
+
+def test_a_shallow_remote_is_completed_by_the_line_that_the_sync_names(
+    desk: Machine, server: SshServer, tmp_path: Path
+) -> None:
+    whole = Machine(tmp_path / "lap", make_remote(tmp_path / "whole.git"))
+    for number in range(3):
+        whole.write("N2", f"text {number}")
+        whole.sync()
+    run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{whole.remote}", "shallow.git")
+    desk.remote = server.url(tmp_path / "shallow.git")
+    result = desk.sync()
+    assert result.failure == "shallow"
+    line = f"ssh -p {server.port} {server.who} git -C {tmp_path}/shallow.git fetch --unshallow"
+    assert f"`{line}`" in result.detail

@@ -1,0 +1,174 @@
+"""Where a store stands: never "ok" while something waits too long or the last sync did not get through."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from anamnesis.doctor import Patient, examine
+from anamnesis.errors import SyncError
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncState
+from machines import Machine, make_remote, run_git
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """A machine whose one note is everywhere."""
+    machine = Machine(tmp_path / "desk", remote)
+    machine.write("N1", "body")
+    machine.sync()
+    return machine
+
+
+def set_age(path: Path, seconds: float) -> None:
+    moment = time.time() - seconds
+    os.utime(path, (moment, moment))
+
+
+def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Look at the state so much later."""
+    later = time.time() + seconds
+    monkeypatch.setattr("anamnesis.sync.state.time", SimpleNamespace(time=lambda: later))
+
+
+def judged(desk: Machine) -> dict[str, str]:
+    """What the doctor thinks of the checks about sync."""
+    with MemoryStore(desk.root) as store:
+        return {found.name: found.state for found in examine(Patient(store, desk.backend))}
+
+
+def test_a_change_of_this_hour_is_ok_and_one_of_yesterday_is_not(desk: Machine) -> None:
+    path = desk.write("N2", "new")
+    set_age(path, 3600)
+    state = desk.backend.state()
+    assert (state.dirty, state.late_commit, state.detail) == (True, False, "ok")
+    assert judged(desk)["history"] == "warn"
+    set_age(path, 2 * DAY)
+    state = desk.backend.state()
+    assert state.late_commit
+    assert (
+        state.detail
+        == f"changes not committed since {state.uncommitted_since}: `anamnesis sync` commits them"
+    )
+    assert judged(desk)["history"] == "bad"
+    desk.sync()
+    assert desk.backend.state() == clean(desk)
+
+
+def clean(desk: Machine) -> SyncState:
+    """A state with nothing to tell."""
+    state = desk.backend.state()
+    return SyncState(
+        initialized=True, remote=str(desk.remote), head=state.head, detail="ok", last_sync=state.last_sync
+    )
+
+
+def test_the_oldest_change_counts(desk: Machine) -> None:
+    set_age(desk.write("N2", "old"), 2 * DAY)
+    desk.write("N3", "new")
+    assert desk.backend.state().late_commit
+
+
+def test_a_deletion_is_as_old_as_the_change_of_its_folder(desk: Machine) -> None:
+    desk.delete("N1")
+    assert not desk.backend.state().late_commit
+    set_age(desk.memory / "semantic", 2 * DAY)
+    assert desk.backend.state().late_commit
+
+
+def test_a_change_from_the_future_is_of_unknown_age_and_not_fine(desk: Machine) -> None:
+    set_age(desk.write("N2", "new"), -2 * DAY)
+    state = desk.backend.state()
+    assert (state.late_commit, state.uncommitted_since) == (True, None)
+    assert "not committed since an unknown moment" in state.detail
+
+
+@pytest.mark.parametrize("moment", [0.0, -1e11, 1e11])
+def test_absurd_times_of_files_break_nothing(desk: Machine, moment: float) -> None:
+    path = desk.write("N2", "new")
+    try:
+        os.utime(path, (moment, moment))
+    except (OSError, OverflowError):
+        pytest.skip("this file system has no such times")
+    assert desk.backend.state().late_commit
+
+
+def test_commits_that_wait_for_a_week_are_too_late(
+    desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote.rename(remote.with_name("away"))
+    desk.write("N2", "new")
+    desk.sync()
+    assert not desk.backend.state().late_push
+    assert judged(desk)["pushed"] == "warn"
+    let_pass(monkeypatch, 6 * DAY)
+    assert not desk.backend.state().late_push
+    let_pass(monkeypatch, 8 * DAY)
+    assert "more than a week ago" in desk.backend.state().detail
+    assert judged(desk)["pushed"] == "bad"
+
+
+def test_commits_from_the_future_have_waited_for_nobody_knows_how_long(
+    desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote.rename(remote.with_name("away"))
+    desk.write("N2", "new")
+    desk.sync()
+    let_pass(monkeypatch, -2 * DAY)
+    state = desk.backend.state()
+    assert (state.ahead, state.late_push, state.unpushed_since) == (1, True, None)
+    assert "1 commit not pushed since an unknown moment" in state.detail
+
+
+def test_a_failure_is_told_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
+    remote.rename(remote.with_name("away"))
+    desk.sync()
+    state = desk.backend.state()
+    assert (state.failure, state.is_stuck, state.ahead) == ("away", False, 0)
+    assert state.detail == state.failure_text
+    assert str(remote) in state.failure_text
+    remote.with_name("away").rename(remote)
+    desk.sync()
+    assert desk.backend.state() == clean(desk)
+
+
+def test_a_failure_is_not_held_against_another_remote(desk: Machine, remote: Path, tmp_path: Path) -> None:
+    remote.rename(remote.with_name("away"))
+    desk.sync()
+    desk.remote = make_remote(tmp_path / "new.git")
+    assert desk.backend.state().failure == ""
+
+
+def test_a_rewritten_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+    tree = run_git(remote, "rev-parse", "main^{tree}").strip()
+    other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
+    run_git(remote, "update-ref", "refs/heads/main", other)
+    desk.write("N2", "new")
+    with pytest.raises(SyncError, match="was rewritten"):
+        desk.sync()
+    state = desk.backend.state()
+    assert (state.failure, state.is_stuck) == ("history", True)
+    assert "was rewritten" in state.detail
+    assert "`anamnesis sync --rejoin`" in state.detail
+    assert "2 commits not pushed" in state.detail
+    assert judged(desk)["pushed"] == "bad"
+    desk.backend.sync(rejoin=True)
+    assert desk.backend.state().detail == "ok"
+
+
+def test_an_emptied_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+    shutil.rmtree(remote)
+    make_remote(remote)
+    with pytest.raises(SyncError, match="is empty but was not"):
+        desk.sync()
+    state = desk.backend.state()
+    assert "is empty but was not" in state.detail
+    assert "--rejoin" in state.detail
