@@ -58,7 +58,11 @@ SETTINGS = (
     Setting("machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set"),
     Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with", "remote"),
     Setting(
-        "sync_timeout", "ANAMNESIS_SYNC_TIMEOUT", "10", "seconds a silent remote is waited for", "number"
+        "sync_timeout",
+        "ANAMNESIS_SYNC_TIMEOUT",
+        "10",
+        "seconds a command waits for a silent remote (the background waits ten minutes)",
+        "number",
     ),
     Setting(
         "import_native",

@@ -9,11 +9,12 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from anamnesis.files import lock
 from anamnesis.notes import Memory, deserialize
 from transcript_lines import SESSION, asked, called, returned, said, write_transcript
 
@@ -273,6 +274,149 @@ def test_a_remote_that_is_none_is_an_error_by_hand_and_none_for_a_session(
     as_hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", source="startup"))
     assert as_hook.returncode == 0
     assert "sync" in (local / "anamnesis.log").read_text()
+
+
+def test_a_refused_address_keeps_no_change_from_being_committed(
+    local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    for remote in ("ext::sh -c evil", "-oProxyCommand=evil"):
+        monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", remote)
+        done = script("sync")
+        assert done.returncode == 1
+        assert "Nothing was sent; your changes are committed here" in done.stderr
+        assert len(commits(local)) == 1
+        assert "evil" not in (local / "memory" / ".git" / "config").read_text()
+        assert "remote 'ext" in script("status").stdout or "begins with '-'" in script("status").stdout
+
+
+@pytest.fixture
+def slow_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A remote whose hook says nothing until there is a file called `go`."""
+    folder = tmp_path / "slow.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    hook = folder / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho $$ >> asked\nuntil test -e go; do sleep 0.05; done\n")
+    hook.chmod(0o700)
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(folder))
+    monkeypatch.setenv("ANAMNESIS_SYNC_TIMEOUT", "1.5")
+    yield folder
+    (folder / "go").touch()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def let_through(remote: Path) -> None:
+    """Wait until a push waits at the hook, let it wait for longer than a command would, and end that."""
+
+    def waits() -> bool:
+        asked = remote / "asked"
+        return any(is_alive(int(pid)) for pid in asked.read_text().split()) if asked.exists() else False
+
+    assert eventually(waits)
+    time.sleep(2)
+    assert pushed(remote) == ""
+    (remote / "go").touch()
+
+
+def pushed(remote: Path) -> str:
+    files = ["git", "-C", str(remote), "ls-tree", "-r", "--name-only", "main"]
+    return subprocess.run(files, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_command_gives_up_on_a_slow_remote_and_the_background_does_not(
+    local: Path, script: Script, slow_remote: Path
+) -> None:
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    done = script("sync")
+    assert done.returncode == 0
+    assert "the remote is slow" in done.stdout
+    assert "`anamnesis sync --timeout 120`" in done.stdout
+    assert "waiting goes on in the background" in done.stdout
+    let_through(slow_remote)
+    assert eventually(lambda: "semantic/" in pushed(slow_remote))
+    assert eventually(lambda: json.loads(script("status", "--json").stdout)["sync"]["detail"] == "ok")
+
+
+def test_a_person_can_wait_for_a_slow_remote(local: Path, script: Script, slow_remote: Path) -> None:
+    (slow_remote / "hooks" / "pre-receive").write_text("#!/bin/sh\nsleep 3\n")
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    done = script("sync", "--timeout", "60")
+    assert (done.returncode, "sent" in done.stdout) == (0, True)
+    assert "semantic/" in pushed(slow_remote)
+    assert script("sync", "--timeout", "0").returncode == 2
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "SessionEnd"])
+def test_a_slow_remote_keeps_no_session_waiting_and_gets_the_notes_in_the_end(
+    local: Path, script: Script, slow_remote: Path, transcript: Path, event: str
+) -> None:
+    if event == "SessionEnd":
+        done = script("capture", stdin=payload(event, transcript))
+    else:
+        done = script("sync", stdin=payload(event, "/x/new.jsonl", session_id="new", source="startup"))
+    assert done.returncode == 0
+    let_through(slow_remote)
+    assert eventually(lambda: "episodic/" in pushed(slow_remote))
+
+
+def test_while_the_background_waits_a_sync_by_hand_commits_and_leaves_the_rest_to_it(
+    local: Path, script: Script, slow_remote: Path
+) -> None:
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    command = [sys.executable, "-m", "anamnesis", "sync", "--background", "--quiet"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as waiting:
+        assert eventually((slow_remote / "asked").exists)
+        script("write", "--type", "semantic", "--title", "Wheel", "--body", "turns right")
+        done = script("sync")
+        assert "another sync of this store is at work" in done.stdout
+        assert len(commits(local)) == 2
+        (slow_remote / "go").touch()
+        assert waiting.wait(timeout=60) == 0
+    assert pushed(slow_remote).count("semantic/") == 1
+
+
+def test_in_the_background_only_one_sync_waits_for_its_turn(local: Path, script: Script) -> None:
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    script("sync")
+    own = local / "memory" / ".git" / "anamnesis"
+
+    def someone_waits() -> bool:
+        with lock(own / "next.lock", timeout=0) as is_free:
+            return not is_free
+
+    command = [sys.executable, "-m", "anamnesis", "sync", "--background", "--json"]
+    with lock(own / "sync.lock", timeout=30) as is_ours:
+        assert is_ours
+        waiting = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        assert eventually(someone_waits)
+        assert "another sync of this store is at work" in script("sync", "--background").stdout
+        assert waiting.poll() is None
+    assert "committed locally" in waiting.communicate(timeout=60)[0]
+
+
+def test_a_remote_that_needs_a_person_gives_exit_code_1_and_a_message_to_the_session(
+    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").mkdir()
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "plain"))
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    by_hand = script("sync")
+    assert (by_hand.returncode, by_hand.stdout) == (1, "")
+    assert "there is no git repository at that address" in by_hand.stderr
+    assert json.loads(script("sync", "--json").stdout)["failure"] == "address"
+    assert "there is no git repository at that address" in script("status").stdout
+    as_hook = script(
+        "sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup")
+    )
+    assert as_hook.returncode == 0
+    assert "no git repository" in json.loads(as_hook.stdout)["systemMessage"]
 
 
 def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcript: Path) -> None:

@@ -266,3 +266,17 @@ def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path)
     assert running.wait(timeout=5) == 0
     assert json.loads((tmp_path / "my notes" / "config.json").read_text()) == {"machine_id": "study"}
     assert not root.exists()
+
+
+def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
+    anamnesis: Anamnesis, root: Path, settings: Path, tmp_path: Path
+) -> None:
+    done = anamnesis("init", "--yes", "--no-mcp", "--remote", str(tmp_path / "gone.git"))
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith(
+        f"done, but the remote took no part: offline: there is no folder {tmp_path}/gone.git"
+    )
+    assert "git init --bare --initial-branch=main" in last
+    assert settings.exists()
+    assert json.loads((root / "config.json").read_text())["remote"] == str(tmp_path / "gone.git")

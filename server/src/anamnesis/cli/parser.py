@@ -102,6 +102,16 @@ def positive(text: str) -> int:
     return int(text) if len(text) < 10 else 10**9  # more than there is of anything
 
 
+def seconds(text: str) -> float:
+    """A number of seconds as an argument."""
+    try:
+        if 0 < float(text) <= 86_400:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of seconds above 0")
+
+
 def moment(text: str) -> str:
     """A date or time as an argument."""
     try:

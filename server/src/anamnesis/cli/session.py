@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +21,15 @@ from anamnesis.capture import (
     resolve_summarizer,
 )
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
-from anamnesis.config import resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.config import (
+    resolve_claude_dir,
+    resolve_home,
+    resolve_machine_id,
+    resolve_remote,
+    whole_environment,
+)
 from anamnesis.counted import counted
 from anamnesis.errors import AnamnesisError
 from anamnesis.native import import_native
@@ -37,7 +43,20 @@ PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is brought in step later.
 _HOOK_PATIENCE = 0.5
 
+_BACKGROUND_HELP = "wait for a slow remote for minutes, as the syncs of the hooks do"
+
 Payload = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a sync waits for a silent remote: so many seconds, as the setting says, or for minutes."""
+
+    timeout: float | None = None
+    background: bool = False
+
+
+DEFAULT_PATIENCE = Patience()
 
 
 def add_capture(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +71,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         help="what the note is tagged with",
     )
     parser.add_argument("--no-sync", action="store_true", help="only write and commit the note")
+    parser.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
     parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
 
 
@@ -67,30 +87,44 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejoin", action="store_true", help="join a remote that was emptied or rewritten, as it is now"
     )
-    add_json(parser, "{pushed, pulled, conflicted, head, detail, reached, held, changed}")
+    waiting = parser.add_mutually_exclusive_group()
+    waiting.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="N",
+        help="seconds to wait for a silent remote (default: the setting sync_timeout)",
+    )
+    waiting.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
+    add_json(parser, "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure}")
     parser.epilog = "Example:\n  anamnesis sync"
 
 
 def cmd_sync(args: argparse.Namespace) -> int:
-    """Exchange notes with the other machines; exit code 1 while a note is held."""
+    """Exchange notes with the other machines; exit code 1 while a person is needed for that."""
     payload = read_payload()
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     result = sync_now(
-        resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote(), rejoin=args.rejoin
+        resolve_home(),
+        machine_id=resolve_machine_id(),
+        remote=resolve_remote(),
+        rejoin=args.rejoin,
+        patience=Patience(args.timeout, args.background),
     )
     if args.json:
         say_json(asdict(result))
-    elif result.conflicted:
+    elif result.needs_attention:
         tell(f"sync: {told(result)}")
     elif not args.quiet:
         say(f"sync: {told(result)}")
-    return 1 if result.conflicted else 0
+    return 1 if result.needs_attention else 0
 
 
 def told(result: SyncResult) -> str:
     """What a sync did, in one line."""
     parts = [result.detail]
+    if result.failure == "slow":
+        parts.append("waiting goes on in the background")
     if result.changed:
         parts.append(f"{counted(len(result.changed), 'change')} came in")
     if result.pushed:
@@ -98,11 +132,23 @@ def told(result: SyncResult) -> str:
     return "; ".join(parts)
 
 
-def sync_now(home: Path, *, machine_id: str, remote: str | None, rejoin: bool = False) -> SyncResult:
+def sync_now(
+    home: Path,
+    *,
+    machine_id: str,
+    remote: str | None,
+    rejoin: bool = False,
+    patience: Patience = DEFAULT_PATIENCE,
+) -> SyncResult:
     """Mirror the client's own memory, sync, and bring the index in step; a bar shows how far that is."""
     with MemoryStore(home) as store, step_progress() as progress:
         return _run_sync(
-            store, machine_id=machine_id, remote=remote, rejoin=rejoin, progress=progress or silent
+            store,
+            machine_id=machine_id,
+            remote=remote,
+            rejoin=rejoin,
+            progress=progress or silent,
+            patience=patience,
         )
 
 
@@ -113,16 +159,25 @@ def _run_sync(
     remote: str | None,
     rejoin: bool = False,
     progress: StepProgress = silent,
+    patience: Patience = DEFAULT_PATIENCE,
 ) -> SyncResult:
     if resolve_switch("import_native", home=store.root):
         try:
             import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
         except AnamnesisError as exc:
             report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
-    backend = backend_for(store.memory_dir, remote=remote, machine_id=machine_id)
+    backend = backend_for(
+        store.memory_dir,
+        remote=remote,
+        machine_id=machine_id,
+        timeout=patience.timeout,
+        background=patience.background,
+    )
     result = backend.sync(rejoin=rejoin, progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
+    if result.failure == "slow" and not patience.background:
+        _spawn(store.root, "sync", "--quiet", "--background")
     return result
 
 
@@ -142,7 +197,7 @@ def _sync_as_hook(payload: Payload) -> None:
     news = []
     if caught.captured:
         news.append(f"{counted(caught.captured, 'session')} that had ended without a note captured")
-    if result.conflicted:
+    if result.needs_attention:
         news.append(result.detail)
     if news:
         # The client drops an asynchronous hook's plain text, and shows this to the user.
@@ -163,7 +218,12 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         # What a PreCompact hook prints would become an instruction to the summariser.
         _say_outcome(outcome, is_hook=bool(payload))
     if not payload and is_sync_due:
-        result = sync_now(resolve_home(), machine_id=resolve_machine_id(), remote=resolve_remote())
+        result = sync_now(
+            resolve_home(),
+            machine_id=resolve_machine_id(),
+            remote=resolve_remote(),
+            patience=Patience(background=args.background),
+        )
         say(f"sync: {told(result)}")
 
 
@@ -206,9 +266,15 @@ def _go_on_alone(transcript: str, source: str, *, session_id: str) -> None:
     words = ["sync", "--quiet"]
     if session_id and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]
+    _spawn(resolve_home(), *words, "--background")
+
+
+def _spawn(home: Path, *words: str) -> None:
+    """Run a command of ours in a process that nobody waits for."""
     subprocess.Popen(
         # -P: the working directory is the user's project, and what lies there must not be imported.
         [sys.executable, "-P", "-m", "anamnesis", *words],
+        env=whole_environment() | {"ANAMNESIS_HOME": str(home)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

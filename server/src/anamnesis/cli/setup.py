@@ -86,19 +86,25 @@ def cmd_init(args: argparse.Namespace) -> int:
         _write_settings(settings)
     if plan.mcp:
         _register(plan)
-    if plan.sync:
-        _first_sync(plan)
-    _say_end(args, plan)
-    return 0
+    trouble = _first_sync(plan) if plan.sync else ""
+    _say_end(args, plan, trouble)
+    return 1 if trouble else 0
 
 
-def _say_end(args: argparse.Namespace, plan: Plan) -> None:
+def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
+    _say_wiring(args, plan, is_last=not trouble)
+    if trouble:
+        say(f"done, but the remote took no part: {trouble}")
+
+
+def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
     missing = [
         *([] if plan.hooks else ["the hooks (nothing is injected or captured)"]),
         *([] if plan.mcp else ["the MCP server (Claude cannot search or write)"]),
     ]
-    if not missing:
+    if not missing and is_last:
         say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
+    if not missing:
         return
     is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
     given = [
@@ -203,12 +209,19 @@ def _register(plan: Plan) -> None:
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
 
 
-def _first_sync(plan: Plan) -> None:
+def _first_sync(plan: Plan) -> str:
+    """Sync once; why the remote that was given took no part, "" when it did. The wiring stands either way."""
     try:
-        say(f"sync: {told(sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote))}")
+        result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
-        # The wiring stands without it, and the next session tries again.
+        if plan.remote:
+            return str(exc)
         tell(f"anamnesis: first sync: {exc}")
+        return ""
+    if result.failure:
+        return told(result)
+    say(f"sync: {told(result)}")
+    return ""
 
 
 def _uninstall(args: argparse.Namespace) -> int:

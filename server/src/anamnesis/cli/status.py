@@ -16,7 +16,8 @@ from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
-    " ahead, behind, unpushed_since, last_sync, held: [id], held_names: [title and id],"
+    " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
+    " held_names: [title and id],"
     " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
 )
 _MOST_PROJECTS = 6
@@ -79,6 +80,8 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "sync", f"conflict: {len(held)} held; `anamnesis resolve` shows them"
         for name in held:
             yield "held", name
+        if report["failure"]:
+            yield "failed", str(report["failure"])
     else:
         yield "sync", str(sync["detail"])
     if report["ahead"]:
