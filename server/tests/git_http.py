@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -32,10 +33,16 @@ class GitServer:
 
 
 @contextmanager
-def serve_git(root: Path, login: tuple[str, str] | None = None) -> Iterator[GitServer]:
-    """A server for the block; `host` says where it is."""
+def serve_git(
+    root: Path, login: tuple[str, str] | None = None, *, certificate: Path | None = None
+) -> Iterator[GitServer]:
+    """A server for the block; `host` says where it is. With a certificate and its key it speaks TLS."""
     server = GitServer(root, login)
     listener = ThreadingHTTPServer(("127.0.0.1", 0), _handler(server))
+    if certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate)
+        listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)
     server.host = f"127.0.0.1:{listener.server_port}"
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

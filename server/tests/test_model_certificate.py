@@ -14,20 +14,13 @@ from anamnesis.errors import ModelError
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.store import MemoryStore
 from anamnesis.usage import read_usage
+from certificates import make_certificate
 from fake_model import FakeModel, answer
 from transcript_lines import SESSION, asked, said, write_transcript
 
 KEY = "sk-proj-Zx81kQpW0aLm3nR7tV2yB5cD9eF4gH6j"
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-
-
-def make_certificate(path: Path, *, name: str) -> Path:
-    """A self-signed certificate for `name` and its key, in one file."""
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=model"]
-    extension = ["-addext", f"subjectAltName={name}", "-keyout", "-", "-out", "-"]
-    path.write_bytes(subprocess.run([*command, *extension], check=True, capture_output=True).stdout)
-    return path
 
 
 @pytest.fixture(scope="module")

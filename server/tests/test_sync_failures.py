@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,11 +16,14 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import SyncError
-from anamnesis.sync.failure import classify
+from anamnesis.sync import SyncResult
+from anamnesis.sync.failure import RULES, classify
 from anamnesis.sync.remote import Pushed, Remote
+from certificates import make_certificate
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git, settle
 
+PAGE = Path(__file__).parents[2] / "docs" / "sync.md"
 SSH, WEB, FOLDER = "ssh://jo@host.example:2222/srv/x.git", "https://host.example/x.git", "/srv/x.git"
 
 
@@ -112,6 +116,22 @@ def test_a_login_that_is_not_accepted_fails_at_once_and_says_so(
     assert result.detail.startswith("authentication failed: 127.0.0.1 does not accept the user and password")
     assert "1 commit not pushed" in result.detail
     assert "wrong" not in result.detail
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_certificate_that_is_not_trusted_is_named_and_the_line_that_is_named_makes_it_trusted(
+    desk: Machine, tmp_path: Path
+) -> None:
+    certificate = make_certificate(tmp_path / "both.pem", name="IP:127.0.0.1")
+    make_remote(tmp_path / "served" / "x.git")
+    with serve_git(tmp_path / "served", certificate=certificate) as server:
+        desk.remote = f"https://{server.host}/x.git"
+        result = desk.sync()
+        assert (result.failure, result.needs_attention) == ("certificate", True)
+        line = f"git config --global http.https://{server.host}/.sslCAInfo FILE"
+        assert f"`{line}`" in result.detail
+        run_git(tmp_path, *line.replace("FILE", str(certificate)).split()[1:])
+        assert desk.sync().pushed
 
 
 def test_a_port_where_nothing_listens_is_offline(desk: Machine) -> None:
@@ -368,3 +388,15 @@ def test_no_failure_shows_a_password() -> None:
     for said in ("Authentication failed for 'https://jo:hunter2@host.example/x.git/'", "nothing known"):
         failure = classify(said, remote, step="push")
         assert "hunter2" not in failure.text
+
+
+def test_every_kind_of_failure_is_on_the_page_and_the_reverse() -> None:
+    table = PAGE.read_text().split("| `failure` | what is the case |")[1].split("\n\n")[0]
+    documented = set(
+        re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
+    )
+    elsewhere = {"slow", "away", "damaged here", "history", "other"}  # not told by git's words
+    assert documented == {rule.kind for rule in RULES} | elsewhere
+    assert {kind for kind in documented if not SyncResult(failure=kind).needs_attention} == set(
+        re.findall(r"^\| `([a-z ]+)` \|.*\| 0 \|$", table, re.MULTILINE)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -54,6 +55,21 @@ def test_status_says_how_many_commits_wait_and_since_when(
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
     GitSyncBackend(root / "memory", remote=gone, machine_id="desk").sync()
     assert "1 commit not pushed since 20" in anamnesis("status").stdout
+
+
+def test_status_is_not_ok_while_a_change_waits_for_a_day(
+    anamnesis: Run, write: Write, root: Path, script: Run
+) -> None:
+    write()
+    script("sync")
+    assert re.search(r"^sync +ok$", anamnesis("status").stdout, re.MULTILINE)
+    note = root / "memory" / "semantic" / f"{write('Later', 'text')}.md"
+    two_days_ago = time.time() - 2 * 86_400
+    os.utime(note, (two_days_ago, two_days_ago))
+    assert "changes not committed since 20" in anamnesis("status").stdout
+    report = json.loads(anamnesis("status", "--json").stdout)
+    assert report["uncommitted_since"]
+    assert report["sync"]["detail"] != "ok"
 
 
 def test_status_hides_the_password_of_the_remote(

@@ -36,7 +36,7 @@ class Failure:
         return f"{self.what}; {self.remedy}" if self.remedy else self.what
 
 
-class _Rule(NamedTuple):
+class Rule(NamedTuple):
     """`words` in git's talk mean `kind`; `what` and `remedy` name the parts of the address in braces."""
 
     kind: str
@@ -56,71 +56,71 @@ _DAMAGE = (
     r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
     r"unexpected line in"
 )
-_RULES = (
-    _Rule(
+RULES = (
+    Rule(
         "hook",
         r"hook declined",
         "a hook of the remote refused the push",
         "do what it says; the next sync tries again",
     ),
-    _Rule(
+    Rule(
         "shallow",
         r"shallow (?:roots|update)s? (?:are )?not allowed",
         "the remote is a shallow clone, which lacks the older part of its history",
         "complete it: `{there}git -C {path} fetch --unshallow`",
     ),
-    _Rule(
+    Rule(
         "host key",
         r"HOST IDENTIFICATION HAS CHANGED",
         "the host key of {name} is not the one that ssh knows",
         "if the host was set up anew, type `ssh-keygen -R {known}`, then `{ssh}` and compare the fingerprint",
     ),
-    _Rule(
+    Rule(
         "host key",
         r"Host key verification failed|host key is known for",
         "ssh does not know the host key of {name} yet",
         "type `{ssh}`, compare the fingerprint and answer yes",
     ),
-    _Rule(
+    Rule(
         "not bare",
         r"refusing to update checked out branch|currently checked out|denyCurrentBranch",
         "the remote has its branch checked out",
         "use a bare repository: `{there}" + _NEW + " memory.git`",
     ),
-    _Rule(
+    Rule(
         "disk",
         r"No space left on device|[Qq]uota exceeded",
         "the disk of the remote is full",
         "make room there: `{there}df -h`",
         step=("push",),
     ),
-    _Rule(
+    Rule(
         "disk",
         r"No space left on device|[Qq]uota exceeded",
         "the disk of this machine is full",
         "make room: `df -h`",
     ),
-    _Rule(
+    Rule(
         "login",
         r"Permission denied \([a-z,-]+\)|Too many authentication failures|[Nn]o supported authentication",
         "authentication failed: {name} does not accept this machine's ssh key",
         "type `{copy}`; when the key has a passphrase, `ssh-add`",
         over=("ssh",),
     ),
-    _Rule(
+    Rule(
         "login",
         r"Authentication failed|could not read (?:Username|Password)|returned error: 401",
         "authentication failed: {name} does not accept the user and password, or got none",
         "`anamnesis init` asks for the address again: https://USER:PASSWORD@host/path",
         over=("web",),
     ),
-    _Rule(
+    Rule(
         "permission",
         r"dubious ownership",
         "the repository of the remote belongs to another user",
         "type `{there}git config --global --add safe.directory {path}`",
     ),
-    _Rule(
+    Rule(
         "permission",
         r"access denied or repository not exported|service not enabled",
         "no permission: {name} takes no pushes over git://",
@@ -128,81 +128,81 @@ _RULES = (
         over=("git",),
         step=("push",),
     ),
-    _Rule(
+    Rule(
         "permission",
         r"[Pp]ermission denied|insufficient permission|[Rr]ead-only|unable to create temporary object",
         "no permission to {act} the remote",
         "`{there}ls -ld {path}` shows whose it is; give the account the right",
         over=_FILES,
     ),
-    _Rule(
+    Rule(
         "permission",
         r"returned error: 403|[Pp]ermission .{0,300}denied|insufficient permission|not granted|"
         r"not allowed to|unable to create temporary object",
         "no permission to {act} the remote",
         "give the account the right at {name}, or use another",
     ),
-    _Rule(
+    Rule(
         "program",
         r"cannot run|unable to fork",
         "git found no ssh on this machine",
         "install the OpenSSH client",
         over=("ssh",),
     ),
-    _Rule(
+    Rule(
         "program",
         r"upload-pack:? (?:command )?not found|receive-pack:? (?:command )?not found|-pack: No such file",
         "{name} has no git, or not on its PATH",
         "install git there",
         over=("ssh",),
     ),
-    _Rule(
+    Rule(
         "address",
         r"does not appear to be a git repository|No such file or directory",
         "there is no git repository at that address",
         "make one: `{there}" + _NEW + " {path}`, or: " + _SET,
         over=_FILES,
     ),
-    _Rule(
+    Rule(
         "address",
         r"[Rr]epository .{0,300}not found|not a git repository|repository not exported|could not be found|"
         r"does not exist|returned error: 404",
         "there is no git repository at that address, or the account may not see it",
         _SET,
     ),
-    _Rule(
+    Rule(
         "address",
         r"Name or service not known|nodename nor servname|No address associated|Could not resolve host:",
         "no host {name} was found",
         _SET + "; without a network, the next sync tries again",
         is_first=True,
     ),
-    _Rule(
+    Rule(
         "certificate",
         r"certificate",
         "the certificate of {name} is not trusted",
         "`git config --global http.{server}/.sslCAInfo FILE` names the authority that signed it",
         over=("web",),
     ),
-    _Rule(
+    Rule(
         "format",
         r"mismatched algorithms|not support this repository's hash|unknown object format",
         "the remote is of another object format",
         "use one that was made with `" + _NEW + " --object-format=sha1 memory.git`",
     ),
-    _Rule(
+    Rule(
         "damaged",
         _DAMAGE,
         "the repository of the remote is damaged",
         "`{there}git -C {path} fsck` says how; put a new one in its place and `anamnesis sync --rejoin`",
     ),
-    _Rule(
+    Rule(
         "locked",
         r"\.lock': File exists",
         "the remote's branch is locked: a git process was cut short there",
         "remove the file that is named, when no git is at work there",
     ),
-    _Rule(
+    Rule(
         "network",
         r"resolve|Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
         r"connect to|look up|hung up unexpectedly|early EOF|returned error: 5\d\d|RPC failed|kex_exchange",
@@ -220,7 +220,7 @@ def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> F
     address = parse_address(remote)
     over, parts = _over(address), _parts(address, step)
     words = reason(said) or "git gave no reason"
-    for rule in _RULES:
+    for rule in RULES:
         fits = step in rule.step and over in rule.over and (is_first or not rule.is_first)
         if fits and re.search(rule.words, said):
             what, remedy = rule.what.format_map(parts), rule.remedy.format_map(parts)
