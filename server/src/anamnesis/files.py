@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +31,16 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     finally:
         temp.unlink(missing_ok=True)  # it is still there only if it did not take its place
     sync_folder(path.parent)
+
+
+def read_regular(path: str | Path) -> bytes:
+    """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    with os.fdopen(descriptor, "rb") as handle:
+        return handle.read()
 
 
 def make_folder(folder: Path) -> None:

@@ -33,7 +33,7 @@ class NoteFiles:
 
     def text(self, path: Path) -> str:
         """The text of a note file."""
-        return decode(path.read_bytes())
+        return decode(files.read_regular(path))
 
     def read(self, path: Path) -> Memory | None:
         """The note in a file; None when it went or broke since the index was asked."""

@@ -53,6 +53,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "last_sync": state.last_sync,
         "held": list(state.held),
         "held_names": list(state.held_names),
+        "left_out": [{"path": each.path, "reason": each.reason} for each in state.left_out],
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,

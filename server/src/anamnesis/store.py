@@ -304,8 +304,7 @@ class MemoryStore:
     def _as_it_is(self, path: str, indexed: Indexed) -> Memory | None:
         """A note from its file, which is parsed only when it is no longer the one that was indexed."""
         try:
-            with open(os.path.join(self.root, path), "rb") as handle:
-                unchanged = digest_of(handle.read()) == indexed.digest
+            unchanged = digest_of(files.read_regular(f"{self.root}/{path}")) == indexed.digest
         except OSError:
             return None
         return indexed.note if unchanged else self._files.read(self.root / path)

@@ -130,3 +130,17 @@ def test_reading_commands_load_nothing_heavy(write: Write, words: tuple[str, ...
     done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True)
     assert done.stdout
     assert done.stderr == ""
+
+
+def test_status_names_files_that_do_not_travel(anamnesis: Run, write: Write, root: Path) -> None:
+    note = write()
+    anamnesis("sync")
+    (root / "memory" / "semantic" / "two\nlines.md").write_text("x")
+    os.truncate(root / "memory" / "semantic" / f"{note}.md", 16_000_001)
+    shown = anamnesis("status")
+    assert shown.returncode == 0
+    assert "left out    semantic/two\\nlines.md: its name holds a control character" in shown.stdout
+    assert f"left out    semantic/{note}.md: it is larger than 16,000,000 bytes" in shown.stdout
+    report = json.loads(anamnesis("status", "--json").stdout)
+    assert [row["path"] for row in report["left_out"]] == [f"semantic/{note}.md", "semantic/two\\nlines.md"]
+    assert "two\\nlines.md was left out" in anamnesis("sync").stdout

@@ -95,7 +95,11 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         help="seconds to wait for a silent remote (default: the setting sync_timeout)",
     )
     waiting.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
-    add_json(parser, "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure}")
+    add_json(
+        parser,
+        "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
+        " left_out: [{path, reason}]}",
+    )
     parser.epilog = "Example:\n  anamnesis sync"
 
 

@@ -17,7 +17,7 @@ from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
-    " held_names: [title and id],"
+    " held_names: [title and id], left_out: [{path, reason}],"
     " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
 )
 _MOST_PROJECTS = 6
@@ -60,8 +60,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
-    for problem in _rows(report["problems"]):
-        yield "unreadable", f"{problem['path']}: {problem['reason']}"
+    for name, key in (("left out", "left_out"), ("unreadable", "problems")):
+        for row in _rows(report[key]):
+            yield name, f"{row['path']}: {row['reason']}"
     yield "capture", f"last {report['last_capture']}" if report["last_capture"] else "never yet"
     yield "inject", f"last {report['last_inject']}" if report["last_inject"] else "never yet"
     if report["uncaptured"]:

@@ -90,6 +90,15 @@ def check_unreadable(patient: Patient) -> Finding:
     return Finding("files", "bad", shown, f"mend or remove these files in {patient.home}")
 
 
+def check_left_out(patient: Patient) -> Finding:
+    """Every file of the tree that travels does so, and every file of the other machines is here."""
+    found = patient.backend.state().left_out
+    if not found:
+        return Finding("left out", "ok", "every file travels")
+    shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
+    return Finding("left out", "warn", shown, "do what is said of each; nothing else waits for it")
+
+
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
     found = [
@@ -128,4 +137,12 @@ def _temporary(home: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names if name.startswith(TEMP_PREFIX))
 
 
-CHECKS = (check_store, check_permissions, check_index, check_unreadable, check_secrets, check_leftovers)
+CHECKS = (
+    check_store,
+    check_permissions,
+    check_index,
+    check_unreadable,
+    check_left_out,
+    check_secrets,
+    check_leftovers,
+)

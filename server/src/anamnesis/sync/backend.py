@@ -25,6 +25,7 @@ from anamnesis.sync.clashes import choose_private
 from anamnesis.sync.failure import Failure, save_failure
 from anamnesis.sync.held import Held, load_held
 from anamnesis.sync.held_texts import describe
+from anamnesis.sync.left_out import left_out, left_out_text
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_runs
 from anamnesis.sync.origin import adopt_origin, note_origin
@@ -57,6 +58,7 @@ class _Run:
     failure: Failure | None = None
     changed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
 
 
 class GitSyncBackend:
@@ -251,7 +253,7 @@ class GitSyncBackend:
                 half.commit()
             run.changed += half.catch_up()
             run.remarks += half.remarks
-            run.remarks += [f"{path} was left out: {why}" for path, why in half.left_out.items()]
+            run.staying = half.left_out
         if not self.remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
         if has_unused_password(self.remote):
@@ -303,6 +305,7 @@ class GitSyncBackend:
                 ours = half.commit()
                 if seen and ours:
                     self._repo.keep(ours)
+                run.staying = half.left_out
                 try:
                     told = partial(run.progress, "integrate")
                     landed = half.join_and_land(ours, theirs, seen=seen, progress=told)
@@ -348,16 +351,19 @@ class GitSyncBackend:
         if held:
             detail = _conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
         self._tidy()
+        absent = left_out(self._repo, run.staying)
+        said = [detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
             conflicted=bool(held),
             head=_short(self._repo.main()),
-            detail="; ".join([detail, *dict.fromkeys(run.remarks)]),
+            detail="; ".join(filter(None, said)),
             reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
             changed=tuple(dict.fromkeys(run.changed)),
             failure=run.failure.kind if run.failure else "",
+            left_out=absent,
         )
 
     def _tidy(self) -> None:

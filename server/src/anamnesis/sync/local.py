@@ -183,7 +183,8 @@ class LocalHalf:
         if not head or not unwritten:
             return []
         written = self.tree.complete(head, only=unwritten)
-        save_unwritten(self.repo.own, unwritten - set(written))
+        there = {change.path for change in self.repo.changes(None, head)}
+        save_unwritten(self.repo.own, (unwritten & there) - set(written))
         return written
 
     def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, _Release]:

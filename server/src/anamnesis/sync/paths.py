@@ -1,7 +1,7 @@
-"""Which files of the tree travel, and which paths may be written. Pure rules over names.
+"""Which files travel, and why the others do not. Pure rules over names, the same for sending and receiving.
 
-A path that fails here is neither committed nor written to the work tree; what other machines put there stays
-in the history and leads nowhere.
+A name travels when git takes it on every platform and Linux and macOS can both hold it. A path that fails
+here is neither committed nor written to the work tree; what other machines put there stays in the history.
 """
 
 from __future__ import annotations
@@ -12,35 +12,59 @@ import unicodedata
 _LEFTOVER = re.compile(
     r"~$|^#.*#$|\.sw[a-p]$|\.(?:tmp|temp|bak|orig|rej|lock)$|^(?:Thumbs\.db|desktop\.ini|Icon\r)$"
 )
-_MAX_NAME, _MAX_PATH = 255, 1000
+_MAX_NAME = 255  # bytes of one name, on every file system in use
+_MAX_PATH = 1000  # characters; macOS takes 1,024 bytes, the store's own folder included
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # a tab is harmless
+_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+# Windows reads a backslash as a slash, cuts blanks and dots at the end, and calls `.git` also `git~1`.
+_DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
+_WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
 REGULAR_MODES = frozenset(("100644", "100755"))
 
 
 def is_synced_path(path: str) -> bool:
     """Whether a file at `path` (relative, with slashes) travels between machines."""
-    if not path or len(path) > _MAX_PATH or path.startswith("/") or not _is_plain(path):
-        return False
+    return refusal(path) is None
+
+
+def refusal(path: str) -> str | None:
+    """Why a file at `path` does not travel; None when it does, "" when nobody expects it to.
+
+    Nobody expects hidden files and the leftovers of editors to travel; they are not indexed either.
+    """
     parts = path.split("/")
-    return all(_is_safe_part(part) for part in parts) and not _LEFTOVER.search(parts[-1])
+    if any(part[:1] == "." for part in parts) or _LEFTOVER.search(parts[-1]):
+        return ""
+    if path.endswith("/"):
+        return "it is a git repository of its own; move its notes out of it"
+    if len(path) > _MAX_PATH:
+        return f"its path is longer than {_MAX_PATH:,} characters; move it up"
+    return next((why for part in parts if (why := _refused_part(part))), None)
 
 
-def _is_plain(path: str) -> bool:
+def _refused_part(part: str) -> str:
     try:
-        encoded = path.encode()
+        size = len(part.encode())
     except UnicodeEncodeError:
-        return False  # a name that is no UTF-8 means something else on every machine
-    return b"\\" not in encoded and not any(
-        unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in path
-    )
+        return "its name is not UTF-8; rename it"
+    if not part:
+        return "its path has an empty part"
+    if size > _MAX_NAME:
+        return f"its name is longer than {_MAX_NAME} bytes; shorten it"
+    if _CONTROL.search(part):
+        return "its name holds a control character; rename it"
+    seen = _IGNORED_BY_HFS.sub("", part)
+    if _DOT_GIT.search(seen):
+        return "its name means `.git` on some systems; rename it"
+    if _WAY_UP.search(seen):
+        return "its name means `..` on some systems; rename it"
+    return ""
 
 
-def _is_safe_part(part: str) -> bool:
-    # A leading dot covers `.`, `..` and `.git`; the other two are their spellings on other systems.
-    return bool(part) and part[0] != "." and part[-1] not in ". " and part.lower() != "git~1" and _fits(part)
-
-
-def _fits(part: str) -> bool:
-    return len(part.encode()) <= _MAX_NAME - 40  # room for the temporary name beside it
+def shown(path: str) -> str:
+    """`path` in one printable line: what is not to be seen stands there as an escape."""
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def folded(path: str) -> str:

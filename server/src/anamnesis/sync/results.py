@@ -17,6 +17,14 @@ NOT_INITIALIZED = "not initialized; the first sync does it"
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that does not travel, or that other machines have and this one cannot write."""
+
+    path: str  # printable: what is not to be seen stands there as an escape
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class SyncResult:
     """The outcome of one sync."""
 
@@ -28,6 +36,7 @@ class SyncResult:
     reached: bool = True  # whether the remote answered; False when offline or when there is none
     held: tuple[str, ...] = ()  # ids of the held notes
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
+    left_out: tuple[LeftOut, ...] = ()
     failure: str = ""  # why the remote took no part, as one of the kinds in docs/sync.md
 
     @property
@@ -56,6 +65,7 @@ class SyncState:
     held: tuple[str, ...] = ()
     held_names: tuple[str, ...] = ()  # title and id of each
     last_sync: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def is_stuck(self) -> bool:

@@ -15,6 +15,7 @@ from anamnesis.errors import GitError
 from anamnesis.git import read_text
 from anamnesis.sync.failure import Failure, last_failure
 from anamnesis.sync.held import load_held
+from anamnesis.sync.left_out import left_out
 from anamnesis.sync.memo import Memo, load_memo, load_runs
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState
@@ -67,7 +68,8 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
     tree = WorkTree(repo)
     paths = [path for record in held.values() for path in record.paths]
-    changed = tree.scan(held_paths=paths, held_ids=held).paths
+    scan = tree.scan(held_paths=paths, held_ids=held)
+    changed = scan.paths
     edited = Wait.of(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
     )
@@ -96,6 +98,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         held=tuple(record.id for record in records),
         held_names=names,
         last_sync=load_runs(repo.own).last_sync,
+        left_out=left_out(repo, scan.left_out),
     )
 
 

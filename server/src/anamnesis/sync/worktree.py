@@ -6,6 +6,7 @@ the sync believes it to be; the journal lets a landing that was cut short be und
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -14,11 +15,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.errors import GitError
-from anamnesis.files import TEMP_PREFIX, Turn, make_folder, sync_files, sync_folder, write_atomic
+from anamnesis.files import (
+    TEMP_PREFIX,
+    Turn,
+    make_folder,
+    read_regular,
+    sync_files,
+    sync_folder,
+    write_atomic,
+)
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
+from anamnesis.sync.left_out import Spellings, ignores_case, tracked
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
-from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path
+from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path, refusal
 from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import Repo
 from anamnesis.vocabulary import MAX_BYTES, TYPES
@@ -27,6 +37,7 @@ _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letter
 _DURABLE_ONE_BY_ONE = 50  # beyond so many files it is quicker to sync them together in the end
 _SYNCED_TOGETHER = 500
 _TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files are landing
+_NAME_NOT_TAKEN = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
 
 
 class TreeChanged(Exception):
@@ -43,10 +54,11 @@ class Scan:
 
 @dataclass(slots=True)
 class Plan:
-    """A landing: the files to write, and the paths that the commit fills with what is no regular file."""
+    """A landing: the files to write, and the paths of the commit that may not be files here."""
 
     writes: list[Write] = field(default_factory=list)
     foreign: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
 
 
 class WorkTree:
@@ -56,6 +68,7 @@ class WorkTree:
         self._repo = repo
         self._git = repo.git
         self._root = repo.folder
+        self._spellings = Spellings(repo.git)
 
     def scan(self, *, held_paths: Collection[str] = (), held_ids: Collection[str] = ()) -> Scan:
         """The files that differ from the index, held notes aside; no rule of git hides any of them."""
@@ -63,11 +76,15 @@ class WorkTree:
         unwritten = load_unwritten(self._repo.own)
         skipped = {*held_paths, *(path for path in unwritten if self._is_unwritten(path))}
         for row in self._git.run("ls-files", "-z", "-t", "-m", "-d", "-o").split(b"\0"):
-            tag, path = row[:1], row[2:].decode("utf-8", "surrogateescape")
-            if not path or path in skipped or not is_synced_path(path):
+            is_new, path = row[:1] == b"?", row[2:].decode("utf-8", "surrogateescape")
+            if not path or path in skipped or (is_new and self._spellings.is_tracked(path)):
                 continue
             skipped.add(path)  # a deleted file is listed twice
-            reason = self._why_not(path, is_new=tag == b"?", held_ids=held_ids)
+            reason = refusal(path)
+            if reason is None:
+                reason = self._why_not(path, is_new=is_new, held_ids=held_ids)
+            elif not is_new:
+                reason = ""  # it came from another machine and was never written here
             if reason is None:
                 found.paths.append(path)
             elif reason:
@@ -95,7 +112,7 @@ class WorkTree:
 
     def _is_unwritten(self, path: str) -> bool:
         """Whether a file that could not be written is still not there."""
-        return self._ignores_case() or not os.path.lexists(self._root / path)
+        return ignores_case(self._git) or not os.path.lexists(self._root / path)
 
     def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
         """Whether no folder on the way to `path` is a link or a file; `known` spares asking twice."""
@@ -175,7 +192,13 @@ class WorkTree:
         """What a landing from `old` on `new` touches; `apart` plans some paths itself (None: left alone)."""
         plan = Plan()
         for change in self._repo.changes(old, new):
-            if change.path in apart or not is_synced_path(change.path):
+            if change.path in apart:
+                continue
+            if change.new is None:
+                plan.gone.add(change.path)
+            if (why := refusal(change.path)) is not None:
+                if change.new and why:
+                    plan.foreign.add(change.path)
                 continue
             write = Write(change.path, _blob(change.old), _blob(change.new))
             if write.before != write.after:
@@ -208,19 +231,20 @@ class WorkTree:
             pace.step(write)
             self._remove(write.path)
         wanted = {write.path: write for write in plan.writes if write.after is not None}
-        unwritten = load_unwritten(self._repo.own) - {write.path for write in plan.writes}
+        unwritten = load_unwritten(self._repo.own) - {write.path for write in plan.writes} - plan.gone
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
-        written = [write for path, write in wanted.items() if path not in blocked]
-        self._write(written, pace, progress=progress)
-        return [write.path for write in (*removed, *written)]
+        free = [write for path, write in wanted.items() if path not in blocked]
+        not_taken = self._write(free, pace, progress=progress)
+        save_unwritten(self._repo.own, unwritten | blocked | plan.foreign | not_taken)
+        return [write.path for write in (*removed, *free) if write.path not in not_taken]
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
         """The paths whose place is taken, by no regular file or by one that differs only in case."""
         known: dict[str, bool] = {}
         blocked = {path for path in paths if self._is_in_the_way(path, known)}
-        if self._ignores_case():
-            seen = {folded(path): path for path in self._tracked() if path not in paths}
+        if ignores_case(self._git):
+            seen = {folded(path): path for path in tracked(self._git) if path not in paths}
             for path in sorted(paths):
                 if seen.setdefault(folded(path), path) != path:
                     blocked.add(path)
@@ -231,31 +255,37 @@ class WorkTree:
             return True
         try:
             return not stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
-        except OSError:
+        except FileNotFoundError:
             return False
+        except OSError:
+            return True  # this file system does not take the name
 
-    def _ignores_case(self) -> bool:
-        return "ignorecase = true" in (self._git.dir / "config").read_text("utf-8", "replace").lower()
-
-    def _tracked(self) -> list[str]:
-        return [os.fsdecode(path) for path in self._git.run("ls-files", "-z").split(b"\0") if path]
-
-    def _write(self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None) -> None:
+    def _write(
+        self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
+    ) -> frozenset[str]:
+        """Write blobs to files; the paths that this file system does not take."""
+        not_taken: set[str] = set()
         many = len(writes) > _DURABLE_ONE_BY_ONE
         contents = self._git.blobs(write.after or "" for write in writes)
         for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
             pace.step(write)
-            if many:
-                self._write_soon(f"{self._root}/{write.path}", data)
-            else:
-                write_atomic(self._root / write.path, data)
+            try:
+                if many:
+                    self._write_soon(f"{self._root}/{write.path}", data)
+                else:
+                    write_atomic(self._root / write.path, data)
+            except OSError as exc:
+                if exc.errno not in _NAME_NOT_TAKEN:
+                    raise
+                not_taken.add(write.path)
             if progress is not None:
                 progress(done, len(writes))
         if many:
-            paths = [f"{self._root}/{write.path}" for write in writes]
+            paths = [f"{self._root}/{write.path}" for write in writes if write.path not in not_taken]
             for start in range(0, len(paths), _SYNCED_TOGETHER):
                 sync_files(paths[start : start + _SYNCED_TOGETHER])
                 pace.step()
+        return frozenset(not_taken)
 
     def _write_soon(self, path: str, data: bytes) -> None:
         """An atomic write whose durability the caller sees to."""
@@ -309,8 +339,8 @@ class WorkTree:
             missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
         wanted = [Write(path, None, oid) for path, oid in missing.items() if path not in blocked]
-        self._write(wanted, _Pace(self, None))
-        return [write.path for write in wanted]
+        not_taken = self._write(wanted, _Pace(self, None))
+        return [write.path for write in wanted if write.path not in not_taken]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
         """The ids of notes in files that `tree` does not have, and of those that stay on this machine."""
@@ -346,8 +376,7 @@ class WorkTree:
 
     def _bytes(self, path: str) -> bytes | None:
         try:
-            with open(f"{self._root}/{path}", "rb") as handle:
-                return handle.read()
+            return read_regular(f"{self._root}/{path}")
         except OSError:
             return None
 

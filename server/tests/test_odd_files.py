@@ -1,0 +1,107 @@
+"""What is named like a note and is no regular file: nothing waits for it, nothing is lost, it is named."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.doctor import Patient, examine
+from anamnesis.errors import AnamnesisError
+from anamnesis.files import read_regular
+from anamnesis.note_files import NoteFiles
+from anamnesis.store import MemoryStore
+from machines import Machine, settle
+
+pytestmark = pytest.mark.timeout(60)  # reading any of these would last for ever
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _link(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _socket(path: Path) -> None:
+    here = os.getcwd()
+    os.chdir(path.parent)  # an address has room for 107 characters
+    try:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+def _device(path: Path) -> None:
+    try:
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # zeros without end
+    except PermissionError:
+        pytest.skip("only root makes a device")
+
+
+KINDS = {"pipe": _pipe, "folder": _folder, "link": _link, "socket": _socket, "device": _device}
+Make = Callable[[Path], None]
+
+
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_nothing_waits_for_a_file_that_is_none(two_machines: tuple[Machine, Machine], make: Make) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "walrus")
+    settle(desk, lap)
+    make(desk.memory / "semantic" / "odd.md")
+    desk.write("N2", "seal")
+    assert desk.sync().pushed
+    assert not desk.backend.state().dirty
+    with MemoryStore(desk.root) as store:
+        assert store.reindex(full=True) == 2
+        assert [note.id for note in store.search("walrus")] == ["N1"]
+        assert len(store.problems()) == (make is not _folder)
+        examine(Patient(store, desk.backend))
+    lap.sync()
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
+
+
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_a_note_whose_file_became_something_else_is_not_deleted_elsewhere(
+    two_machines: tuple[Machine, Machine], make: Make
+) -> None:
+    desk, lap = two_machines
+    path = desk.write("N1", "walrus")
+    settle(desk, lap)
+    with MemoryStore(desk.root) as store:
+        assert store.get("N1") is not None
+        path.unlink()
+        make(path)
+        assert store.get("N1") is None
+        with pytest.raises(AnamnesisError):
+            store.update("N1", title="other")
+    result = desk.sync()
+    assert [(each.path, each.reason) for each in result.left_out] == [
+        ("semantic/N1.md", "it is not a regular file")
+    ]
+    lap.save(lap.read("N1"), body="seal", updated_at="2026-02-01T00:00:00+00:00")
+    settle(lap, desk)
+    assert lap.read("N1").body == "seal"
+    (path.rmdir if path.is_dir() else path.unlink)()
+    desk.sync()
+    assert desk.read("N1").body == "seal"
+
+
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_a_reader_that_comes_too_late_does_not_wait_either(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "memory" / "semantic" / "odd.md"
+    path.parent.mkdir(parents=True)
+    make(path)
+    assert NoteFiles(tmp_path).read(path) is None
+    with pytest.raises(OSError, match=r"odd\.md"):
+        read_regular(path)
