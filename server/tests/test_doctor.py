@@ -117,8 +117,23 @@ def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
     note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     found = finding("secrets")
     assert found.state == "bad"
-    assert note.id in found.evidence
+    path = patient.store.memory_dir / "semantic" / f"{note.id}.md"
+    line = path.read_text().splitlines().index(f"two {TOKEN}") + 1
+    assert f"{note.id} (" in found.evidence
+    assert f"line {line})" in found.evidence
     assert TOKEN not in found.evidence
+
+
+def test_a_credential_that_was_allowed_is_no_finding(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
+    note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    assert finding("history").state == "warn"
+    assert "see `waiting`" in finding("history").cure
+    backend = GitSyncBackend(patient.store.memory_dir, remote=None, machine_id="desk")
+    assert backend.allow_secret(note.id)
+    backend.commit()
+    assert (finding("secrets").state, finding("waiting").state) == ("ok", "ok")
 
 
 def test_a_store_open_to_others_is_closed_by_fixing(

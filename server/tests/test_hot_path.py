@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
 from index_state import put, settle
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
@@ -101,6 +102,13 @@ def test_a_command_on_the_hook_path_loads_no_server(root: Path, work: Path, comm
     modules, printed = loaded_by(*command, cwd=work)
     assert printed
     assert modules & HEAVY == set()
+
+
+def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:
+    GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
+    modules, printed = loaded_by("status", cwd=work)
+    assert "sync        ok" in printed
+    assert {name for name in modules if name.startswith("anamnesis.redact")} == set()
 
 
 @pytest.mark.usefixtures("root")

@@ -29,6 +29,7 @@ from anamnesis.server import (
 )
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
+from secret_samples import SAMPLES
 
 TOOLS = {"memory_search", "memory_list", "memory_status", "memory_write", "memory_sync"}
 Answer = object
@@ -157,6 +158,18 @@ def test_a_sync_without_a_remote_commits_here_and_says_so(server: FastMCP) -> No
     assert set(answer) == {"pushed", "pulled", "conflicted", "head", "indexed", "detail"}
     assert (answer["pushed"], answer["conflicted"], answer["indexed"]) == (False, False, 1)
     assert "remote" in str(answer["detail"])
+
+
+def test_a_sync_tells_the_model_which_file_waits_with_a_credential(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    key, secret = SAMPLES["anthropic"]
+    note = store.write(type="semantic", title="t", body=f"key: {key}")
+    answer = one(call(server, "memory_sync"))
+    (waiting,) = notes(answer["waiting"])
+    assert (waiting["id"], waiting["path"]) == (note.id, f"semantic/{note.id}.md")
+    assert f"semantic/{note.id}.md line " in str(answer["detail"])
+    assert secret not in str(answer)
 
 
 def test_a_pulled_note_is_found_without_any_further_step(

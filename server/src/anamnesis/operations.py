@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from anamnesis.redact import find_secrets
 from anamnesis.similar import similar_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend
+from anamnesis.sync.credentials import find_in_file
 
 REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has said that it is right
 
@@ -101,6 +102,7 @@ def sync_memory(
     """One sync cycle, then the index in step with what came; `progress` hears of every step."""
     result = backend.sync() if progress is None else backend.sync(progress=progress)
     indexed = store.reindex(progress=partial(progress, "index") if progress else None)
+    waiting = {"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}
     return {
         "pushed": result.pushed,
         "pulled": result.pulled,
@@ -108,6 +110,7 @@ def sync_memory(
         "head": result.head,
         "indexed": indexed,
         "detail": result.detail,
+        **waiting,
     }
 
 
@@ -193,11 +196,18 @@ def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
 
 
 def restore_note(
-    store: MemoryStore, note_id: str, *, backend: SyncBackend, name: str = "", base: str | None = None
+    store: MemoryStore,
+    note_id: str,
+    *,
+    backend: HoldingBackend,
+    name: str = "",
+    base: str | None = None,
+    allow_secret: bool = False,
 ) -> Memory:
     """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
 
-    `base` is the version that was looked at: StaleNote when the note is no longer that.
+    `base` is the version that was looked at: StaleNote when the note is no longer that. A version that holds
+    a credential is refused, or with `allow_secret` allowed to travel.
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
@@ -207,13 +217,29 @@ def restore_note(
         old, extras = parse(text)
     except NoteFormatError as exc:
         raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+    if not allow_secret:
+        _refuse_secret_of(version, note_id, text)
     with _recorded(backend):
         if base is None and store.path_of(note_id) is None:
             # Only what travels has a history, so it comes back to where it was, keys of other tools and all.
-            return store.put(replace(old, scope="portable", updated_at=utcnow()), extras=extras)
-        kept = ("id", "created_at", "updated_at", "scope")
-        changes = {key: value for key, value in vars(old).items() if key not in kept}
-        return store.update(note_id, base=base, **changes)
+            restored = store.put(replace(old, scope="portable", updated_at=utcnow()), extras=extras)
+        else:
+            kept = ("id", "created_at", "updated_at", "scope")
+            changes = {key: value for key, value in vars(old).items() if key not in kept}
+            restored = store.update(note_id, base=base, **changes)
+        if allow_secret:
+            backend.allow_secret(note_id)
+    return restored
+
+
+def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
+    name = version.commit[:12]
+    for found in find_in_file(text.encode()):
+        raise SecretFound(
+            f"version {name} of note {note_id} holds what looks like a credential ({found.kind}, line"
+            f" {found.line}); to restore it all the same:"
+            f" `anamnesis history {note_id} --restore {name} --allow-secret`"
+        )
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
@@ -244,8 +270,9 @@ def supersede_note(
     tags: Sequence[str] | None = None,
 ) -> Memory:
     """Write a note that replaces another: same project and scope, and recall no longer shows the old one."""
-    _check_text(title, body, tags=tags or ())
     old = read_note(store, note_id).note
+    tags = old.tags if tags is None else tags
+    _check_text(title, body, project=old.project, tags=tags)
     return store.write(
         type=type or old.type,
         title=title.strip(),
@@ -253,7 +280,7 @@ def supersede_note(
         project=old.project,
         machine_id=machine_id,
         scope=old.scope,
-        tags=old.tags if tags is None else tags,
+        tags=tags,
         supersedes=old.id,
     )
 

@@ -53,6 +53,9 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "last_sync": state.last_sync,
         "held": list(state.held),
         "held_names": list(state.held_names),
+        "waiting": [
+            {"path": each.path, "line": each.line, "kind": each.kind, "id": each.id} for each in state.waiting
+        ],
         "left_out": [{"path": each.path, "reason": each.reason} for each in state.left_out],
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,

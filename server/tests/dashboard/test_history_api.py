@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard_server import Dashboard
+from secret_samples import SAMPLES
+
+KEY, SECRET = SAMPLES["anthropic"]
 
 
 @pytest.fixture
@@ -68,6 +71,28 @@ def test_nothing_is_restored_over_a_text_that_was_not_seen(versioned: Dashboard)
     )
     assert (answer.status, answer.json["code"]) == (409, "stale")
     assert versioned.get("/api/notes/N1")["body"] == "two calls"
+
+
+def test_a_version_with_a_credential_is_not_restored(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Limits", body=f"key: {KEY}")
+    dashboard.backend.allow_secret("N1")
+    dashboard.backend.commit()
+    dashboard.store.update("N1", body="ten calls")
+    dashboard.backend.commit()
+    body = {"commit": commits(dashboard)[1], "base": dashboard.get("/api/notes/N1")["version"]}
+    answer = dashboard.send("POST", "/api/notes/N1/restore", body)
+    assert (answer.status, answer.json["code"]) == (400, "SecretFound")
+    assert SECRET not in str(answer.json)
+    assert dashboard.get("/api/notes/N1")["body"] == "ten calls"
+
+
+def test_the_overview_says_what_waits(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Limits", body=f"key: {KEY}")
+    dashboard.backend.commit()
+    sync = dashboard.get("/api/overview")["sync"]
+    assert [each["id"] for each in sync["waiting"]] == ["N1"]
+    assert "semantic/N1.md waits with a credential" in sync["detail"]
+    assert SECRET not in str(sync)
 
 
 def test_a_deleted_note_keeps_its_history_and_its_last_text_comes_back(versioned: Dashboard) -> None:

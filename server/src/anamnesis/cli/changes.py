@@ -117,14 +117,17 @@ def cmd_delete(args: argparse.Namespace) -> int:
     """Delete a note: after asking on a terminal, and never without a word when there is no history of it."""
     with open_store() as store:
         note = operations.read_note(store, operations.find_id(store, args.id)).note
-        final = note.scope == "machine-local"
-        if not _is_meant(args, note, final=final):
+        backend, final = open_backend(store), note.scope == "machine-local"
+        waits = any(each.id == note.id for each in backend.state().waiting)
+        if not _is_meant(args, note, final=final or waits):
             return 1
-        operations.delete_note(store, note.id, backend=open_backend(store))
+        operations.delete_note(store, note.id, backend=backend)
     if args.json:
         say_json(note_dict(note, include_body=False))
     elif final:
         say(f"deleted {note.id} for good; machine-local notes have no history")
+    elif waits:
+        say(f"deleted {note.id}; its last text held a credential and is in no history")
     else:
         say(f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back")
     return 0

@@ -33,6 +33,9 @@ def add_history(parser: argparse.ArgumentParser) -> None:
         help="make a version the note's text again; without one, bring a deleted note back."
         " A version is named by 4 or more characters of its name in the list",
     )
+    parser.add_argument(
+        "--allow-secret", action="store_true", help="restore a version although it holds a credential"
+    )
     add_json(parser, _SHAPE)
     parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
 
@@ -65,6 +68,8 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
             say_row(*row)
     if not versions and operations.read_note(store, args.id).note.scope == "machine-local":
         tell("machine-local notes are not in git and have no history")
+    elif uncommitted and any(each.id == args.id for each in open_backend(store).state().waiting):
+        tell("the text of now waits with a credential; `anamnesis status` says where it is")
     elif uncommitted:
         tell("the text of now is not in git yet; `anamnesis sync` commits it")
 
@@ -93,7 +98,9 @@ def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
 
 def _restore(store: MemoryStore, args: argparse.Namespace) -> None:
     name = "" if args.restore == _LAST else args.restore
-    restored = operations.restore_note(store, args.id, backend=open_backend(store), name=name)
+    restored = operations.restore_note(
+        store, args.id, backend=open_backend(store), name=name, allow_secret=args.allow_secret
+    )
     if args.json:
         say_json(note_dict(restored, include_body=False))
     else:

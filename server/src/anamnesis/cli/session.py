@@ -31,7 +31,7 @@ from anamnesis.config import (
     whole_environment,
 )
 from anamnesis.counted import counted
-from anamnesis.errors import AnamnesisError
+from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
 from anamnesis.native import import_native
 from anamnesis.progress import StepProgress, silent
 from anamnesis.receipts import prune
@@ -87,6 +87,13 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejoin", action="store_true", help="join a remote that was emptied or rewritten, as it is now"
     )
+    parser.add_argument(
+        "--allow-secret",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="let a note that waits with a credential go, in the version that it has now",
+    )
     waiting = parser.add_mutually_exclusive_group()
     waiting.add_argument(
         "--timeout",
@@ -98,7 +105,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_json(
         parser,
         "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
-        " left_out: [{path, reason}]}",
+        " left_out: [{path, reason}], waiting: [{path, line, kind, id}]}",
     )
     parser.epilog = "Example:\n  anamnesis sync"
 
@@ -108,6 +115,8 @@ def cmd_sync(args: argparse.Namespace) -> int:
     payload = read_payload()
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
+    if args.allow_secret:
+        _allow_secrets(args.allow_secret)
     result = sync_now(
         resolve_home(),
         machine_id=resolve_machine_id(),
@@ -122,6 +131,23 @@ def cmd_sync(args: argparse.Namespace) -> int:
     elif not args.quiet:
         say(f"sync: {told(result)}")
     return 1 if result.needs_attention else 0
+
+
+def _allow_secrets(names: list[str]) -> None:
+    """Let waiting notes go, each named by its id, by enough of the id's beginning, or by its path."""
+    from anamnesis.cli.opening import open_backend, open_store
+    from anamnesis.lookup import only_id
+
+    with open_store() as store:
+        backend = open_backend(store)
+        for name in names:
+            if backend.allow_secret(name):
+                continue
+            waiting = sorted({(each.id, each.path) for each in backend.state().waiting})
+            try:
+                backend.allow_secret(only_id(name, waiting))
+            except NoteNotFound as exc:
+                raise SyncError(f"{name!r} does not wait; `anamnesis status` names what does") from exc
 
 
 def told(result: SyncResult) -> str:

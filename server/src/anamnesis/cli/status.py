@@ -17,7 +17,8 @@ from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
-    " held_names: [title and id], left_out: [{path, reason}],"
+    " held_names: [title and id], waiting: [{path, line, kind, id}],"
+    " left_out: [{path, reason}],"
     " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
 )
 _MOST_PROJECTS = 6
@@ -32,7 +33,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_status(args: argparse.Namespace) -> int:
-    """Print the state of the store; 1 while a note is held."""
+    """Print the state of the store; 1 while a note is held, or waits with a credential."""
     with open_to_ask() as store:
         report = overview(store, _sync_state(store.memory_dir), claude_dir=resolve_claude_dir())
     if args.json:
@@ -42,7 +43,7 @@ def cmd_status(args: argparse.Namespace) -> int:
     else:
         for name, value in _facts(report):
             say(f"{name:<12}{one_line(value)}")
-    return 1 if report["held"] else 0
+    return 1 if report["held"] or report["waiting"] else 0
 
 
 def _sync_state(memory_dir: Path) -> SyncState:
@@ -60,6 +61,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
+    for row in _rows(report["waiting"]):
+        remedy = f"take it out, or let this version go with `anamnesis sync --allow-secret {row['id']}`"
+        yield "waiting", f"{row['path']} line {row['line']}: {row['kind']}; {remedy}"
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
         for row in _rows(report[key]):
             yield name, f"{row['path']}: {row['reason']}"

@@ -41,11 +41,14 @@ def check_committed(patient: Patient) -> Finding:
     evidence = f"some changes are not in git yet{since}"
     if not state.initialized:
         evidence = "there is no git repository yet"
+    cure = "the next `anamnesis sync` commits them, or --fix"
+    if state.waiting:
+        cure = "see `waiting`; the next `anamnesis sync` commits the others, or --fix"
     return Finding(
         "history",
         "bad" if state.late_commit else "warn",
         evidence,
-        "the next `anamnesis sync` commits them, or --fix",
+        cure,
         partial(_commit, patient),
     )
 

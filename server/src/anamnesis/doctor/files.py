@@ -12,9 +12,10 @@ from pathlib import Path
 from anamnesis.config import CONFIG_NAME
 from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
-from anamnesis.files import TEMP_PREFIX
+from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.query import Filter
 from anamnesis.redact import find_secrets
+from anamnesis.sync.credentials import find_unallowed, load_allowed
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
 _OTHERS = 0o077
@@ -99,17 +100,37 @@ def check_left_out(patient: Patient) -> Finding:
     return Finding("left out", "warn", shown, "do what is said of each; nothing else waits for it")
 
 
+def check_waiting(patient: Patient) -> Finding:
+    """No changed note waits because it holds a credential."""
+    found = patient.backend.state().waiting
+    if not found:
+        return Finding("waiting", "ok", "no change is kept back")
+    shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
+    cure = "take it out, or let this version go with `anamnesis sync --allow-secret ID`"
+    return Finding("waiting", "bad", f"not committed, because it holds a credential: {shown}", cure)
+
+
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
+    allowed = load_allowed(patient.home)
     found = [
         f"{note.id} ({secrets[0].kind}, line {secrets[0].line})"
         for note in patient.store.list()
-        if (secrets := find_secrets(f"{note.title}\n{note.body}"))
+        if any(map(find_secrets, (note.title, note.body, "\n".join(note.tags))))
+        and (secrets := find_unallowed(_bytes(patient, note.id), allowed=allowed))
     ]
     if not found:
-        return Finding("secrets", "ok", "no note looks as if it held a credential")
+        return Finding("secrets", "ok", "no note looks as if it held a credential that nobody allowed")
     cure = "change the credential, then `anamnesis edit` the note; git history keeps the old text"
     return Finding("secrets", "bad", f"{counted(len(found), 'note')}: {some(found, most=10)}", cure)
+
+
+def _bytes(patient: Patient, note_id: str) -> bytes:
+    path = patient.store.path_of(note_id)
+    try:
+        return read_regular(path) if path else b""
+    except OSError:
+        return b""  # it went meanwhile
 
 
 def check_leftovers(patient: Patient) -> Finding:
@@ -143,6 +164,7 @@ CHECKS = (
     check_index,
     check_unreadable,
     check_left_out,
+    check_waiting,
     check_secrets,
     check_leftovers,
 )

@@ -78,10 +78,11 @@ def decide(entry: Entry, known: Entry | None) -> Fate:
 
 def without_secrets(entry: Entry) -> Entry:
     """`entry` itself, or a copy of it with its credentials blotted out."""
-    title, body = redact(entry.note.title), redact(entry.note.body)
-    if (title, body) == (entry.note.title, entry.note.body):
-        return entry
-    return Entry(replace(entry.note, title=title, body=body), entry.extras)
+    note = entry.note
+    clean = replace(
+        note, title=redact(note.title), body=redact(note.body), tags=[redact(tag) for tag in note.tags]
+    )
+    return entry if clean == note else Entry(clean, entry.extras)
 
 
 def _known(store: MemoryStore, name: str) -> Entry | None:

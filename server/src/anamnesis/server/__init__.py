@@ -249,7 +249,7 @@ def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
         """Exchange notes with the user's other machines now: commit, fetch, integrate, push, reindex.
 
         Sessions sync by themselves when they start and end; call it when the user asks for it. With
-        `conflicted` true, tell the user what `detail` says: `anamnesis resolve` settles it.
+        `conflicted` true or with `waiting`, tell the user what `detail` says: what settles it is in there.
         """
         with _errors_for_model():
             return sync_memory(store, backend)

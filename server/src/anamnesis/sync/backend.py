@@ -32,9 +32,10 @@ from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState
+from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState, WaitingFile
 from anamnesis.sync.state import ahead_text, read_state, unpushed
 from anamnesis.sync.tree import keep_both_data, merged_path
+from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
@@ -59,6 +60,7 @@ class _Run:
     changed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
+    waiting: tuple[WaitingFile, ...] = ()
 
 
 class GitSyncBackend:
@@ -151,6 +153,11 @@ class GitSyncBackend:
             record = half.refreshed(half.held[key], self._repo.main() or "")
             half.settle(key, *_chosen(half, record, choice, text))
 
+    def allow_secret(self, name: str) -> bool:
+        """Let the present version of a waiting note or file be committed; False when none waits so."""
+        with self._local() as half:
+            return half.allow_secret(name)
+
     @property
     def _silence(self) -> float:
         """How long a silent remote is waited for: a little less than the promise, which is about the call."""
@@ -180,16 +187,18 @@ class GitSyncBackend:
         return ""
 
     def _leave_it(self, why: str, reached: bool) -> SyncResult:
-        held = load_held(self._repo)
+        held, waiting = load_held(self._repo), self.state().waiting
         if not reached and self.remote:
             why = f"{why}; {self._unpushed_text()}"
-        detail = f"{_conflict_text(held.values())}; {why}" if held else why
+        clash = _conflict_text(held.values()) if held else ""
+        detail = "; ".join(part for part in (clash, waiting_text(waiting), why) if part)
         return SyncResult(
             conflicted=bool(held),
             head=_short(self._repo.main()),
             detail=detail,
             reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
+            waiting=waiting,
         )
 
     @contextmanager
@@ -253,7 +262,7 @@ class GitSyncBackend:
                 half.commit()
             run.changed += half.catch_up()
             run.remarks += half.remarks
-            run.staying = half.left_out
+            run.staying, run.waiting = half.left_out, half.waiting()
         if not self.remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
         if has_unused_password(self.remote):
@@ -320,6 +329,7 @@ class GitSyncBackend:
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += _removed_text(self._repo, ours, landed.head)
+                run.waiting = half.waiting()
                 return
         raise SyncError(f"files under {self.repo_dir} change faster than they can be synced; try again later")
 
@@ -352,7 +362,7 @@ class GitSyncBackend:
             detail = _conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
         self._tidy()
         absent = left_out(self._repo, run.staying)
-        said = [detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
+        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
@@ -364,6 +374,7 @@ class GitSyncBackend:
             changed=tuple(dict.fromkeys(run.changed)),
             failure=run.failure.kind if run.failure else "",
             left_out=absent,
+            waiting=run.waiting,
         )
 
     def _tidy(self) -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
-from anamnesis.notes import TYPES, utcnow
+from anamnesis.notes import MAX_BYTES, TYPES, utcnow
 from anamnesis.progress import Progress
 from anamnesis.sync.before import keep_before
 from anamnesis.sync.clashes import hold, hold_private, with_origin
+from anamnesis.sync.credentials import Found, allow, find_unallowed, load_allowed
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.held_texts import title_of
@@ -30,8 +32,10 @@ from anamnesis.sync.memo import (
 )
 from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import MAIN, Repo, Step
+from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.tree import Clash, TreeMerger, merge_data, merged_path
-from anamnesis.sync.worktree import TreeChanged, WorkTree
+from anamnesis.sync.waiting import Stuck, find_stuck, held_waiting, waiting_files
+from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
 
 _HEAD = f"ref: {MAIN}\n"
 
@@ -67,6 +71,7 @@ class LocalHalf:
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
+        self.stuck: list[Stuck] = []
         self.remarks: list[str] = []  # what recovering has to say
 
     @property
@@ -89,6 +94,17 @@ class LocalHalf:
 
     def commit_on(self, head: str | None, message: str) -> str | None:
         """A commit of what the files hold beyond `head`; `head` itself when they hold nothing more."""
+        tree = self._record(self.look(head), head)
+        if tree is None:
+            return head
+        if head is None or tree != self.repo.tree_of(head):
+            head = self.repo.commit(tree, head, message)
+        self.tree.stamp(self.memo, head)
+        save_memo(self.repo.own, self.memo)
+        return head
+
+    def look(self, head: str | None) -> dict[str, Mark | None]:
+        """The changed files that may be committed, as they were when looked at; notes which ones may not."""
         if not self.tree.is_stamped(self.memo, head):
             self.tree.unhide()
             self.tree.reset_index(head)
@@ -96,15 +112,37 @@ class LocalHalf:
             save_memo(self.repo.own, self.memo)
         scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held)
         self.left_out = scan.left_out
-        if not scan.paths:
-            return head
-        tree, failed = self.tree.record(scan.paths)
-        self.left_out.update(failed)
-        if head is None or tree != self.repo.tree_of(head):
-            head = self.repo.commit(tree, head, message)
-        self.tree.stamp(self.memo, head)
-        save_memo(self.repo.own, self.memo)
-        return head
+        marks = {path: self.tree.mark(path) for path in scan.paths}
+        self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
+        kept_back = {path for stuck in self.stuck for path in (stuck.path, stuck.place)}
+        return {path: mark for path, mark in marks.items() if path not in kept_back}
+
+    def _record(self, marks: dict[str, Mark | None], head: str | None) -> str | None:
+        """Take files into the index that are still as they were looked at; the tree, None when none is."""
+        while marks:
+            tree, failed = self.tree.record(list(marks))
+            same = {path: mark for path, mark in marks.items() if self.tree.mark(path) == mark}
+            if len(same) == len(marks):
+                self.left_out.update(failed)
+                return tree
+            # Nobody has looked at what was written since; it is for the next sync.
+            self.tree.reset_index(head)
+            marks = same
+        return None
+
+    def waiting(self) -> tuple[WaitingFile, ...]:
+        """The credentials that keep files from being committed, as of the last look."""
+        places = {held.ours_path for held in self.held.values()}
+        held = held_waiting(self.repo, self.tree.read, self.held.values())
+        return (*waiting_files(stuck for stuck in self.stuck if stuck.path not in places), *held)
+
+    def allow_secret(self, name: str) -> bool:
+        """Let the present version of a waiting file be committed; False when none waits by that name."""
+        self.look(self.repo.main())
+        paths = {each.path for each in self.waiting() if name in (each.id, each.path)}
+        for path in paths:
+            allow(self.repo.folder.parent, self.tree.read(path) or b"")
+        return bool(paths)
 
     def join_and_land(
         self,
@@ -196,7 +234,7 @@ class LocalHalf:
             fresh = self.refreshed(record, target)
             held[key] = fresh
             outcome = self._merge_held(fresh)
-            if outcome is not None:
+            if outcome is not None and self._may_go(outcome[1], fresh):
                 del held[key]
                 if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
                     keep_before(self.repo, fresh.mine)
@@ -257,16 +295,64 @@ class LocalHalf:
             return None
         return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
 
+    def _may_go(self, data: bytes | None, held: Held) -> bool:
+        """Whether a text may be committed: not too large, no credential beyond those of the other version."""
+        if data is None:
+            return True
+        return len(data) <= MAX_BYTES and not self._unallowed(data, held)
+
+    def _unallowed(self, data: bytes, held: Held) -> list[Found]:
+        theirs = self.repo.git.blob(held.theirs) if held.theirs else b""
+        return find_unallowed(data, allowed=load_allowed(self.repo.folder.parent), known=theirs)
+
+    def _with_stuck(self, held: HeldNotes, old: str | None, new: str | None) -> HeldNotes:
+        """`held`, and with them the files that may not be committed and that a landing would change."""
+        if new is None or not (self.stuck or self.left_out):
+            return held
+        touched = {change.path: change for change in self.repo.changes(old, new)}
+        too_large = [
+            Stuck(path, path, (touched[path].old or ("", None))[1], read_id(data))
+            for path in self.left_out
+            if path in touched and (data := self.tree.read(path)) is not None
+        ]
+        fresh = [
+            self._hold_stuck(stuck, touched.get(stuck.path), at=old or "")
+            for stuck in (*self.stuck, *too_large)
+            if stuck.path in touched or stuck.place in touched
+        ]
+        return held | {record.key: self.refreshed(record, new) for record in fresh}
+
+    def _hold_stuck(self, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
+        note_id = stuck.id
+        if stuck.base is None and theirs and theirs.new:
+            # A new file here and a new file there are one note only when they say so.
+            other = TreeMerger(Blobs(self.repo).read).note_id(theirs.new, theirs.path)
+            note_id = note_id if note_id == other else None
+        return Held(
+            key=note_id or f"/{stuck.path}",
+            ours_path=stuck.path,
+            theirs_path=stuck.place,
+            base=stuck.base,
+            mine=None,
+            theirs=stuck.base,
+            at=at,
+            since=utcnow(),
+        )
+
     def settle(self, key: str, path: str, data: bytes | None) -> Landed:
         """End the holding of a note with `data`; the version given up goes into the history first."""
         head = self.commit()
         held = dict(self.held)
         record = self.refreshed(held.pop(key), head or "")
+        self._refuse_credential(record, data)
         steps = []
         mine = self.repo.git.blob(record.mine) if record.mine else None
         tree = self.repo.tree_of(head) if head else ""
-        if mine is not None and mine != data:
+        if mine is not None and mine != data and self._may_go(mine, record):
             steps.append(Step(tree, _moved(record, record.ours_path, mine), f"{self.message()} (given up)"))
+        elif mine is not None and mine != data:
+            # What may not travel is kept for this machine alone.
+            self.repo.point(f"refs/anamnesis/recovered/{record.mine}", record.mine)
         release = _Release()
         _release(release, record, path, data, hash_of=self.repo.hash)
         if release.edits or steps:
@@ -274,6 +360,14 @@ class LocalHalf:
         target = self.repo.build(head, steps)
         changed = self._land(head, target, held, release.apart)
         return Landed(target, changed)
+
+    def _refuse_credential(self, held: Held, data: bytes | None) -> None:
+        for found in self._unallowed(data or b"", held):
+            raise SecretFound(
+                f"the text that would settle {held.id} holds a credential ({found.kind}, line {found.line});"
+                " take it out of the file, choose the other version, or let this machine's version go with"
+                f" `anamnesis sync --allow-secret {held.id}`"
+            )
 
     def _land(
         self,
@@ -289,6 +383,7 @@ class LocalHalf:
 
         `placed` are files of held notes that get the text they are held with.
         """
+        held = self._with_stuck(held, old, new)
         if new is None or (old == new and not apart and not placed and self.repo.main() == new):
             save_held(self.repo, held)
             self.held = held

@@ -25,6 +25,16 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingFile:
+    """A credential that keeps a changed file from being committed; a file may hold several."""
+
+    path: str
+    line: int
+    kind: str
+    id: str  # of the note; the path of a file that is no note
+
+
+@dataclass(frozen=True, slots=True)
 class SyncResult:
     """The outcome of one sync."""
 
@@ -37,12 +47,13 @@ class SyncResult:
     held: tuple[str, ...] = ()  # ids of the held notes
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
     left_out: tuple[LeftOut, ...] = ()
+    waiting: tuple[WaitingFile, ...] = ()
     failure: str = ""  # why the remote took no part, as one of the kinds in docs/sync.md
 
     @property
     def needs_attention(self) -> bool:
         """Whether a person must do something before every note travels again."""
-        return self.conflicted or self.failure not in _PASSING
+        return self.conflicted or bool(self.waiting) or self.failure not in _PASSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,7 @@ class SyncState:
     held_names: tuple[str, ...] = ()  # title and id of each
     last_sync: str | None = None
     left_out: tuple[LeftOut, ...] = ()
+    waiting: tuple[WaitingFile, ...] = ()
 
     @property
     def is_stuck(self) -> bool:
@@ -119,3 +131,6 @@ class HoldingBackend(SyncBackend, Protocol):
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
         """End a clash: keep this machine's version, the other, both, or `text`."""
+
+    def allow_secret(self, name: str) -> bool:
+        """Let the present version of a waiting note or file be committed; False when none waits so."""

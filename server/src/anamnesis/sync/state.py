@@ -14,13 +14,14 @@ from anamnesis.counted import counted
 from anamnesis.errors import GitError
 from anamnesis.git import read_text
 from anamnesis.sync.failure import Failure, last_failure
-from anamnesis.sync.held import load_held
+from anamnesis.sync.held import HeldNotes, load_held
 from anamnesis.sync.left_out import left_out
 from anamnesis.sync.memo import Memo, load_memo, load_runs
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
-from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState
+from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState, WaitingFile
 from anamnesis.sync.worktree import WorkTree
 
+_MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
 _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
@@ -73,25 +74,31 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     edited = Wait.of(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
     )
-    ahead, waiting = unpushed(repo, remote) if remote else (0, Wait())
+    ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
     failure = _failure(repo, remote) if remote else None
     told = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
     names = tuple(record.name for record in records)
+    waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
     return SyncState(
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
         dirty=bool(changed) or _is_elsewhere(repo, tree, memo, head),
         detail=_detail(
-            names, damage, told, _ahead_text_and_remedy(ahead, waiting, told), _edited_text(edited)
+            names,
+            *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
+            damage,
+            told,
+            _ahead_text_and_remedy(ahead, unsent, told),
+            _edited_text(edited),
         ),
         ahead=ahead,
         behind=_behind(repo, head) if remote else 0,
-        unpushed_since=waiting.since,
+        unpushed_since=unsent.since,
         uncommitted_since=edited.since,
-        late_push=waiting.is_late,
+        late_push=unsent.is_late,
         late_commit=edited.is_late,
         failure=failure.kind if failure else "",
         failure_text=told,
@@ -99,7 +106,16 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         held_names=names,
         last_sync=load_runs(repo.own).last_sync,
         left_out=left_out(repo, scan.left_out),
+        waiting=waiting,
     )
+
+
+def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
+    """What keeps changed files from being committed; of very many changes only the first are looked at."""
+    from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
+
+    stuck = find_stuck(repo, tree.read, paths[:_MOST_LOOKED_AT], head=repo.main())
+    return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
 
 
 def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:

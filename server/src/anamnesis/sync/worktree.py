@@ -40,6 +40,9 @@ _TURN_SECONDS = 0.25  # how long others wait at most for the write lock while ma
 _NAME_NOT_TAKEN = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
 
 
+Mark = tuple[int, int, int, int]
+
+
 class TreeChanged(Exception):
     """A file changed while a sync was about to replace it; the sync starts over with the new content."""
 
@@ -379,6 +382,14 @@ class WorkTree:
             return read_regular(f"{self._root}/{path}")
         except OSError:
             return None
+
+    def mark(self, path: str) -> Mark | None:
+        """What tells whether a file was touched since; None when it is not there."""
+        try:
+            found = os.lstat(self._root / path)
+        except OSError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
     def _index_stamp(self) -> list[int]:
         try:

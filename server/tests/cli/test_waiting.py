@@ -1,0 +1,262 @@
+"""A credential that was typed into a file: what the commands say, and every door that could let it out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.sync import GitSyncBackend
+from machines import make_remote, run_git
+from secret_samples import SAMPLES
+from transcript_lines import SESSION, asked, said, write_transcript
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+KEY, SECRET = SAMPLES["anthropic"]
+
+
+@pytest.fixture(autouse=True)
+def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A bare repository that the store syncs with."""
+    made = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(made))
+    return made
+
+
+@pytest.fixture
+def typed(anamnesis: Run, write: Write, root: Path) -> str:
+    """A note that was synced once, and into whose file someone then typed a key."""
+    note = write("Deploy", "the key is in the vault")
+    assert anamnesis("sync").returncode == 0
+    type_key(root, note, "in the vault")
+    return note
+
+
+def type_key(root: Path, note: str, instead_of: str) -> Path:
+    """Put a key into a note's file with an editor."""
+    [path] = root.glob(f"memory/*/{note}.md")
+    path.write_text(path.read_text().replace(instead_of, KEY))
+    return path
+
+
+def is_out(remote: Path) -> bool:
+    """Whether the key has reached the remote, in any version of anything."""
+    return SECRET in run_git(remote, "log", "--all", "-p", "--format=%B")
+
+
+def test_sync_and_status_name_file_line_and_kind_and_end_with_1(
+    anamnesis: Run, typed: str, root: Path, remote: Path
+) -> None:
+    path = root / "memory" / "semantic" / f"{typed}.md"
+    line = next(number for number, text in enumerate(path.read_text().splitlines(), 1) if KEY in text)
+    for _ in range(2):
+        status, sync = anamnesis("status"), anamnesis("sync")
+        assert (status.returncode, sync.returncode, sync.stdout) == (1, 1, "")
+        assert f"waiting     semantic/{typed}.md line {line}: " in status.stdout
+        assert f"semantic/{typed}.md line {line} (" in sync.stderr
+        for said_ in (status.stdout, sync.stderr):
+            assert f"anamnesis sync --allow-secret {typed}" in said_
+            assert SECRET not in said_
+    assert not is_out(remote)
+
+
+def test_the_json_of_sync_and_status_has_what_waits(anamnesis: Run, typed: str) -> None:
+    status, sync = (json.loads(anamnesis(name, "--json").stdout) for name in ("status", "sync"))
+    assert status["waiting"] == sync["waiting"]
+    assert [(each["id"], each["path"]) for each in sync["waiting"]] == [(typed, f"semantic/{typed}.md")]
+    assert (sync["conflicted"], sync["held"]) == (False, [])
+
+
+def test_a_quiet_sync_says_it_all_the_same(anamnesis: Run, typed: str) -> None:
+    done = anamnesis("sync", "--quiet")
+    assert (done.returncode, f"--allow-secret {typed}" in done.stderr) == (1, True)
+
+
+def test_allow_secret_lets_this_version_go_and_no_later_one(
+    anamnesis: Run, typed: str, root: Path, remote: Path
+) -> None:
+    done = anamnesis("sync", "--allow-secret", typed[:12])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert is_out(remote)
+    type_key(root, typed, "Deploy")
+    assert anamnesis("sync").returncode == 1
+    assert anamnesis("status").returncode == 1
+
+
+def test_allow_secret_for_a_note_that_does_not_wait_says_where_to_look(
+    anamnesis: Run, typed: str, write: Write, remote: Path
+) -> None:
+    done = anamnesis("sync", "--allow-secret", write())
+    assert done.returncode == 1
+    assert "does not wait; `anamnesis status` names what does" in done.stderr
+    assert not is_out(remote)
+
+
+def test_a_session_is_captured_and_committed_while_a_note_waits(
+    script: Run, typed: str, root: Path, remote: Path, home: Path
+) -> None:
+    transcript = write_transcript(
+        home / ".claude" / "projects" / "-work" / f"{SESSION}.jsonl",
+        asked("Make the crank turn left"),
+        said("The crank turns left now, and every test of the engine passes on both machines."),
+    )
+    done = script("capture", "--transcript", str(transcript), "--no-sync")
+    assert "capture: wrote episodic note" in done.stdout, done.stderr
+    assert "episodic/" in run_git(root / "memory", "ls-tree", "-r", "--name-only", "main")
+    hook = script("sync", stdin=json.dumps({"hook_event_name": "SessionStart", "session_id": "other"}))
+    assert (hook.returncode, hook.stderr) == (0, "")
+    assert f"semantic/{typed}.md line" in json.loads(hook.stdout)["systemMessage"]
+    assert "episodic/" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+    assert not is_out(remote)
+
+
+def test_history_does_not_promise_that_a_sync_commits_what_waits(anamnesis: Run, typed: str) -> None:
+    said_ = anamnesis("history", typed).stderr
+    assert "waits with a credential" in said_
+    assert "`anamnesis sync` commits it" not in said_
+
+
+def test_deleting_a_note_that_waits_says_that_its_text_is_in_no_history(
+    anamnesis: Run, typed: str, remote: Path
+) -> None:
+    done = anamnesis("delete", typed, "--yes")
+    assert done.returncode == 0
+    assert "held a credential and is in no history" in done.stdout
+    assert anamnesis("sync").returncode == 0
+    assert not is_out(remote)
+
+
+@pytest.fixture
+def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
+    """A note whose first version held the key and whose text no longer does; the version's name."""
+    anamnesis("sync", "--allow-secret", typed)
+    [path] = root.glob(f"memory/*/{typed}.md")
+    path.write_text(path.read_text().replace(KEY, "elsewhere"))
+    anamnesis("sync")
+    (root / "allowed.json").unlink()
+    versions = json.loads(anamnesis("history", typed, "--json").stdout)["versions"]
+    return typed, versions[1]["version"]
+
+
+def test_restoring_a_version_with_a_credential_is_refused(
+    anamnesis: Run, leaked: tuple[str, str], root: Path
+) -> None:
+    note, version = leaked
+    before = (root / "memory" / "semantic" / f"{note}.md").read_bytes()
+    done = anamnesis("history", note, "--restore", version)
+    assert done.returncode == 1
+    assert "credential" in done.stderr
+    assert "--allow-secret" in done.stderr
+    assert SECRET not in done.stderr
+    assert (root / "memory" / "semantic" / f"{note}.md").read_bytes() == before
+
+
+def test_a_version_with_a_credential_is_restored_when_that_is_said(
+    anamnesis: Run, leaked: tuple[str, str], root: Path
+) -> None:
+    note, version = leaked
+    done = anamnesis("history", note, "--restore", version, "--allow-secret")
+    assert (done.returncode, done.stdout) == (0, f"restored {note}\n")
+    assert KEY in (root / "memory" / "semantic" / f"{note}.md").read_text()
+    assert anamnesis("sync").returncode == 0
+
+
+def test_a_deleted_note_with_a_credential_does_not_come_back_unasked(
+    anamnesis: Run, typed: str, root: Path
+) -> None:
+    anamnesis("sync", "--allow-secret", typed)
+    anamnesis("delete", typed, "--yes")
+    assert anamnesis("history", typed, "--restore").returncode == 1
+    assert list(root.glob(f"memory/*/{typed}.md")) == []
+    assert anamnesis("history", typed, "--restore", "--allow-secret").returncode == 0
+    assert anamnesis("sync").returncode == 0
+
+
+def test_a_credential_in_any_part_of_an_import_stays_here(
+    anamnesis: Run, write: Write, root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "source"))
+    note = write("Title", "body", "--tags", "first")
+    [path] = (tmp_path / "source").glob("memory/semantic/*.md")
+    path.write_text(path.read_text().replace("- first", f"- {KEY}").replace("title: Title", f"title: {KEY}"))
+    path.write_text(
+        path.read_text().replace("\n---\n", f"\nother_tool: {KEY}\n---\n", 1).replace("body", KEY)
+    )
+    assert anamnesis("export", str(tmp_path / "out")).returncode == 0
+    monkeypatch.setenv("ANAMNESIS_HOME", str(root))
+    assert anamnesis("import", str(tmp_path / "out")).returncode == 0
+    assert anamnesis("sync").returncode == 1
+    [brought] = root.glob(f"memory/*/{note}.md")
+    assert brought.read_text().count(KEY) == 1  # in the key of another tool, which is not ours to change
+    assert not is_out(remote)
+
+
+def test_a_note_that_supersedes_one_with_a_credential_among_its_tags_is_refused(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note = write("Title", "body", "--tags", "first")
+    type_key(root, note, "first")
+    done = anamnesis("supersede", note, "--title", "New", "--body", "text")
+    assert done.returncode == 1
+    assert "the list of tags holds what looks like a credential" in done.stderr
+
+
+def test_merging_and_tidying_notes_lets_no_credential_out(
+    anamnesis: Run, write: Write, root: Path, remote: Path
+) -> None:
+    same = (
+        "Restart every worker when a deploy is done, wait until the queue drains, read the newest log lines,"
+        " compare memory and latency with yesterday, then tell the team in the channel what changed."
+    )
+    one, two = (write("Restart the worker when deployed", same) for _ in range(2))
+    anamnesis("sync")
+    path = root / "memory" / "semantic" / f"{one}.md"
+    path.write_text(path.read_text() + "DB_PASSWORD=correct-horse-battery\n")
+    merged = anamnesis("merge", "--apply")
+    assert (merged.returncode, "merged-" in merged.stdout) == (0, True)
+    assert anamnesis("migrate", "global", "elsewhere", "--apply").returncode == 0
+    done = anamnesis("sync", "--json")
+    assert done.returncode == 1
+    waiting = {each["id"] for each in json.loads(done.stdout)["waiting"]}
+    assert waiting >= {one}
+    assert any(name.startswith("merged-") for name in waiting)
+    assert "correct-horse" not in run_git(remote, "log", "--all", "-p", "--format=%B")
+    assert "project: elsewhere" in run_git(remote, "show", f"main:semantic/{two}.md")
+
+
+def test_an_edit_that_takes_the_credential_out_ends_the_waiting(
+    anamnesis: Run, typed: str, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anamnesis("sync")
+    monkeypatch.setenv("EDITOR", f"sed -i s/{KEY}/elsewhere/")
+    assert anamnesis("edit", typed).returncode == 0
+    assert anamnesis("sync").returncode == 0
+    assert not is_out(remote)
+
+
+@pytest.mark.parametrize("choice", ["--mine", "--both"])
+def test_resolving_a_clash_lets_no_credential_out(
+    anamnesis: Run, write: Write, root: Path, remote: Path, tmp_path: Path, choice: str
+) -> None:
+    note = write("Deploy", "line")
+    anamnesis("sync")
+    lap = GitSyncBackend(tmp_path / "lap" / "memory", remote=str(remote), machine_id="lap")
+    lap.sync()
+    theirs = tmp_path / "lap" / "memory" / "semantic" / f"{note}.md"
+    theirs.write_text(theirs.read_text().replace("\nline", "\nfrom lap"))
+    lap.sync()
+    type_key(root, note, "\nline")
+    path = root / "memory" / "semantic" / f"{note}.md"
+    path.write_text(path.read_text().replace("---" + KEY, f"---\n{KEY}"))
+    anamnesis("sync")
+    done = anamnesis("resolve", note, choice)
+    assert done.returncode == 1
+    assert "credential" in done.stderr
+    assert anamnesis("resolve", note, "--theirs").returncode == 0
+    assert anamnesis("sync").returncode == 0
+    assert not is_out(remote)
+    assert "from lap" in path.read_text()

@@ -1,0 +1,379 @@
+"""A credential typed into a file by hand stays here: the file waits, everything else goes on."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from anamnesis.doctor import Patient, examine
+from anamnesis.errors import SecretFound
+from anamnesis.notes import Memory, serialize
+from anamnesis.store import MemoryStore
+from anamnesis.sync.worktree import WorkTree
+from anamnesis.vocabulary import MAX_BYTES
+from machines import Machine, run_git, settle
+from secret_samples import SAMPLES
+
+KEY, SECRET = SAMPLES["anthropic"]
+OTHER_KEY, OTHER_SECRET = SAMPLES["github classic"]
+LATER = "2026-02-01T00:00:00+00:00"
+
+
+def objects_of(machine: Machine) -> str:
+    """Every object of a machine's repository, in the history or not."""
+    order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
+    done = subprocess.run(order, cwd=machine.memory, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def history_at(remote: Path) -> str:
+    """Everything that ever reached the remote's branch."""
+    return run_git(remote, "log", "-p", "--format=%s", "main")
+
+
+def at_remote(remote: Path, path: str) -> str:
+    """A file as the remote has it now."""
+    return run_git(remote, "show", f"main:{path}")
+
+
+def test_a_file_with_a_credential_waits_and_everything_else_goes_on(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "first text")
+    settle(desk, lap)
+    path = desk.write("N1", f"second text\n\nkey: {KEY}")
+    desk.write("N2", "other")
+    result = desk.sync()
+    line = path.read_text().splitlines().index(f"key: {KEY}") + 1
+    [waiting] = result.waiting
+    assert (waiting.path, waiting.line, waiting.id) == ("semantic/N1.md", line, "N1")
+    assert (result.pushed, result.reached, result.conflicted) == (True, True, False)
+    assert f"semantic/N1.md line {line} ({waiting.kind})" in result.detail
+    assert SECRET not in result.detail
+    assert "first text" in at_remote(remote, "semantic/N1.md")
+    assert "other" in at_remote(remote, "semantic/N2.md")
+    assert SECRET not in objects_of(desk)
+    state = desk.backend.state()
+    assert state.waiting == result.waiting
+    assert "semantic/N1.md waits with a credential" in state.detail
+    lap.write("N3", "from lap")
+    settle(lap, desk)
+    assert "from lap" in desk.read("N3").body
+    assert SECRET in desk.read("N1").body
+
+
+def test_a_new_file_waits_before_there_is_any_commit(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    desk.write("N1", f"key: {KEY}")
+    assert not desk.backend.commit()
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
+    desk.write("N2", "other")
+    assert desk.backend.commit()
+    assert desk.git("ls-tree", "-r", "--name-only", "main").split() == ["semantic/N2.md"]
+
+
+def test_every_credential_of_a_file_is_named_where_it_stands(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    front = f"---\nid: N1\ntype: semantic\ntitle: 'a {KEY}'\nweblog_token: {OTHER_KEY}\n---\n"
+    path = desk.memory / "semantic" / "N1.md"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(f"\ufeff{front}one\n\npassword: hunter2\n".replace("\n", "\r\n").encode())
+    assert [each.line for each in desk.sync().waiting] == [4, 5, 9]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+def test_a_file_that_is_no_note_waits_under_its_path(tmp_path: Path, encoding: str) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    desk.memory.mkdir(parents=True)
+    (desk.memory / "READ\tME").write_bytes(f"caf\xe9\nthe key is {KEY}\n".encode(encoding))
+    [waiting] = desk.sync().waiting
+    assert (waiting.path, waiting.id, waiting.line) == ("READ\tME", "READ\tME", 2)
+    assert desk.backend.allow_secret("READ\tME")
+    assert desk.sync().waiting == ()
+    assert desk.git("ls-tree", "-z", "--name-only", "main") == "READ\tME\0"
+
+
+def test_the_text_goes_when_the_credential_is_taken_out(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, _ = two_machines
+    desk.write("N1", f"key: {KEY}")
+    desk.sync()
+    desk.write("N1", "key: in the vault")
+    result = desk.sync()
+    assert (result.waiting, result.detail, result.pushed) == ((), "synced", True)
+    assert desk.backend.state().waiting == ()
+    assert SECRET not in history_at(remote)
+
+
+def test_an_allowed_version_goes_and_the_next_one_waits_again(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", f"key: {KEY}")
+    desk.sync()
+    assert not desk.backend.allow_secret("N2")
+    assert desk.backend.allow_secret("N1")
+    assert (desk.root / "allowed.json").stat().st_mode & 0o777 == 0o600
+    assert SECRET not in (desk.root / "allowed.json").read_text()
+    assert desk.sync().waiting == ()
+    assert SECRET in at_remote(remote, "semantic/N1.md")
+    lap.sync()
+    assert lap.sync().waiting == ()
+    assert not lap.backend.state().waiting
+    desk.write("N1", f"key: {KEY}\nkey: {OTHER_KEY}")
+    assert [each.id for each in desk.sync().waiting] == ["N1", "N1"]
+    assert OTHER_SECRET not in history_at(remote)
+
+
+def test_a_note_from_another_machine_is_taken_with_what_it_holds(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", f"key: {KEY}")
+    desk.backend.allow_secret("N1")
+    settle(desk, lap)
+    assert SECRET in lap.read("N1").body
+    lap.git("reset", "-q")
+    assert (lap.sync().waiting, lap.backend.state().dirty) == ((), False)
+
+
+def test_a_renamed_file_of_the_history_does_not_wait(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    path = desk.write("N1", f"key: {KEY}")
+    desk.backend.allow_secret("N1")
+    settle(desk, lap)
+    (desk.root / "allowed.json").unlink()
+    path.rename(path.with_name("renamed.md"))
+    assert desk.sync().waiting == ()
+    lap.sync()
+    assert list(lap.files()) == ["semantic/renamed.md"]
+
+
+def test_a_note_that_was_moved_and_waits_is_not_deleted_elsewhere(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "text")
+    desk.write("N2", "to go")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), type="procedural", body=f"key: {KEY}")
+    desk.delete("N2")
+    settle(desk, lap)
+    assert [each.path for each in desk.results[-1].waiting] == ["procedural/N1.md"]
+    assert list(lap.files()) == ["semantic/N1.md"]
+    desk.save(desk.read("N1"), body="key: in the vault", updated_at=LATER)
+    settle(desk, lap)
+    assert list(lap.files()) == ["procedural/N1.md"]
+
+
+@pytest.mark.parametrize("kind", ["semantic", "procedural"])
+def test_an_edit_from_elsewhere_meets_a_waiting_note_and_neither_is_lost(
+    two_machines: tuple[Machine, Machine], remote: Path, kind: str
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body=f"one\ntwo\n{KEY}", type=kind)
+    lap.save(lap.read("N1"), body="ONE\ntwo\nthree", updated_at=LATER)
+    lap.write("N2", "other")
+    settle(lap, desk)
+    assert desk.results[-1].held == ("N1",)
+    assert [[each.id for each in result.waiting] for result in desk.results[-2:]] == [["N1"], ["N1"]]
+    assert [each.id for each in desk.backend.state().waiting] == ["N1"]
+    assert desk.read("N2").body == "other"
+    assert desk.read("N1").body == f"one\ntwo\n{KEY}"
+    assert lap.read("N1").body == "ONE\ntwo\nthree"
+    desk.save(desk.read("N1"), body="one\ntwo\nTHREE", updated_at=LATER)
+    settle(desk, lap)
+    assert desk.read("N1").body == lap.read("N1").body == "ONE\ntwo\nTHREE"
+    last = desk.results[-1]
+    assert (last.held, last.waiting) == ((), ())
+    assert desk.files() == lap.files()
+    assert SECRET not in history_at(remote)
+
+
+def test_a_waiting_note_that_was_deleted_elsewhere_comes_back_when_it_may_go(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "text")
+    settle(desk, lap)
+    desk.write("N1", f"key: {KEY}")
+    lap.delete("N1")
+    settle(lap, desk, lap)
+    assert (desk.results[-1].held, lap.files()) == (("N1",), {})
+    desk.write("N1", "key: in the vault")
+    settle(desk, lap)
+    assert lap.read("N1").body == "key: in the vault"
+
+
+def test_another_note_under_the_name_of_a_waiting_file_replaces_nothing(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    settle(desk, lap)
+    for machine, note_id, body in ((desk, "D1", f"key: {KEY}"), (lap, "L1", "from lap")):
+        path = machine.memory / "semantic" / "todo.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(serialize(Memory(id=note_id, title="t", type="semantic", body=body)).encode())
+    settle(lap, desk, lap)
+    assert desk.results[-1].held == ("semantic/todo.md",)
+    assert "D1" in (desk.memory / "semantic/todo.md").read_text()
+    assert "L1" in (lap.memory / "semantic/todo.md").read_text()
+    [held] = desk.backend.held()
+    assert "from lap" in (held.theirs or "")
+
+
+@pytest.fixture
+def clashing(two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
+    """Two machines that changed the same line of N1; on the first it holds a credential now."""
+    desk, lap = two_machines
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
+    desk.save(desk.read("N1"), body=f"one\nkey: {KEY}\nthree", updated_at=LATER)
+    settle(lap, desk)
+    assert desk.results[-1].held == ("N1",)
+    return desk, lap
+
+
+@pytest.mark.parametrize("choice", ["mine", "both"])
+def test_no_choice_settles_a_clash_with_a_credential(
+    clashing: tuple[Machine, Machine], remote: Path, choice: str
+) -> None:
+    desk, _ = clashing
+    before = desk.files()
+    with pytest.raises(SecretFound, match=r"N1 holds a credential \(.*, line \d+\).*--allow-secret N1"):
+        desk.backend.resolve("N1", choice="mine" if choice == "mine" else "both")
+    assert desk.files() == before
+    assert desk.sync().held == ("N1",)
+    assert SECRET not in history_at(remote)
+
+
+def test_the_other_version_settles_a_clash_and_ours_stays_out_of_the_history(
+    clashing: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = clashing
+    desk.backend.resolve("N1", choice="theirs")
+    settle(desk, lap)
+    assert desk.read("N1").body == lap.read("N1").body == "one\nfrom lap\nthree"
+    assert SECRET not in history_at(remote)
+    assert SECRET in objects_of(desk)
+
+
+def test_an_allowed_version_settles_a_clash(clashing: tuple[Machine, Machine], remote: Path) -> None:
+    desk, lap = clashing
+    assert desk.backend.allow_secret("N1")
+    desk.backend.resolve("N1", choice="mine")
+    settle(desk, lap)
+    assert SECRET in lap.read("N1").body
+
+
+def test_a_credential_that_both_versions_hold_is_no_news(clashing: tuple[Machine, Machine]) -> None:
+    desk, lap = clashing
+    lap.save(lap.read("N1"), body=f"one\nsince May: {KEY}\nthree", updated_at=LATER)
+    lap.backend.allow_secret("N1")
+    settle(lap, desk)
+    assert desk.results[-1].waiting == ()
+    desk.backend.resolve("N1", choice="mine")
+    settle(desk, lap)
+    assert lap.read("N1").body == f"one\nkey: {KEY}\nthree"
+
+
+def test_what_is_written_while_a_commit_is_made_is_looked_at_by_the_next(
+    two_machines: tuple[Machine, Machine], remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, _ = two_machines
+    desk.write("N1", "text")
+    desk.write("N2", "other")
+    real = WorkTree.record
+
+    def record_while_an_editor_saves(tree: WorkTree, paths: list[str]) -> tuple[str, dict[str, str]]:
+        if "semantic/N1.md" in paths:
+            desk.write("N1", f"key: {KEY}")
+        return real(tree, paths)
+
+    monkeypatch.setattr(WorkTree, "record", record_while_an_editor_saves)
+    desk.sync()
+    assert run_git(remote, "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N2.md"]
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
+    assert SECRET not in history_at(remote)
+
+
+@pytest.mark.parametrize("how", ["detached", "elsewhere"])
+def test_a_waiting_file_survives_a_recovery(
+    two_machines: tuple[Machine, Machine], remote: Path, how: str
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one")
+    desk.sync()
+    desk.write("N1", "one\ntwo")
+    desk.sync()
+    desk.git("checkout", "-q", *(["HEAD~1"] if how == "detached" else ["-b", "trial", "HEAD~1"]))
+    desk.write("N1", f"one\nkey: {KEY}")
+    desk.write("N2", "other")
+    result = desk.sync()
+    assert [each.id for each in result.waiting] == ["N1"]
+    assert SECRET in desk.read("N1").body
+    settle(desk, lap)
+    assert lap.read("N1").body == "one\ntwo"
+    assert lap.read("N2").body == "other"
+    assert SECRET not in history_at(remote)
+
+
+def test_a_note_that_grew_over_the_limit_does_not_stop_what_comes_for_it(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one\ntwo")
+    settle(desk, lap)
+    large = desk.read("N1").body + "\n" + "x" * MAX_BYTES
+    desk.save(desk.read("N1"), body=large)
+    lap.save(lap.read("N1"), body="ONE\ntwo", updated_at=LATER)
+    lap.write("N2", "other")
+    settle(lap, desk)
+    assert desk.read("N2").body == "other"
+    assert desk.results[-1].held == ("N1",)
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    assert lap.read("N1").body == "ONE\ntwo\nthree"
+
+
+def test_a_note_that_grew_over_the_limit_is_not_sent_because_it_was_deleted_elsewhere(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.write("N1", "x" * MAX_BYTES)
+    lap.delete("N1")
+    settle(lap, desk, lap)
+    assert (desk.results[-1].held, lap.files()) == (("N1",), {})
+
+
+def test_the_doctor_names_what_waits(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    desk.write("N1", "text")
+    desk.sync()
+    desk.write("N1", f"key: {KEY}")
+    desk.sync()
+    with MemoryStore(desk.root) as store:
+        found = {each.name: each for each in examine(Patient(store, desk.backend))}
+    assert found["waiting"].state == "bad"
+    assert "semantic/N1.md line " in found["waiting"].evidence
+    assert "--allow-secret" in found["waiting"].cure
+    assert SECRET not in str(found)
+
+
+def test_ordinary_notes_do_not_wait(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    text = (Path(__file__).parent / "ordinary_text.txt").read_text()
+    desk.write("N1", text, title="The API token", project="a8f5f167f44f4964e6c998dee827110c")
+    desk.write("N2", "x", title="password:", machine_id="hunter2", tags=["token", "d41d8cd98f00b204"])
+    assert desk.backend.state().waiting == desk.sync().waiting == ()
