@@ -16,6 +16,8 @@ import pytest
 
 from anamnesis.files import lock
 from anamnesis.notes import Memory, deserialize
+from git_http import serve_git
+from machines import make_remote
 from transcript_lines import SESSION, asked, called, returned, said, write_transcript
 
 Result = subprocess.CompletedProcess[str]
@@ -417,6 +419,23 @@ def test_a_remote_that_needs_a_person_gives_exit_code_1_and_a_message_to_the_ses
     )
     assert as_hook.returncode == 0
     assert "no git repository" in json.loads(as_hook.stdout)["systemMessage"]
+
+
+def test_a_wrong_password_is_said_in_plain_words_with_exit_code_1_and_never_shown(
+    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    make_remote(tmp_path / "served" / "x.git")
+    with serve_git(tmp_path / "served", ("jo", "right")) as server:
+        monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"http://jo:hunter2@{server.host}/x.git")
+        done = script("sync")
+        hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="n", source="startup"))
+    assert done.returncode == 1
+    assert done.stderr.startswith("sync: authentication failed: ")
+    assert "authentication failed" in json.loads(hook.stdout)["systemMessage"]
+    status = script("status")
+    assert "authentication failed" in status.stdout
+    assert "hunter2" not in "".join(each.stdout + each.stderr for each in (done, hook, status))
 
 
 def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcript: Path) -> None:

@@ -245,7 +245,8 @@ def silent_remote(seconds: float) -> Failure:
     return Failure(
         "slow",
         f"offline: the remote is slow, it did not answer for {seconds:g} s",
-        f"to wait longer: `anamnesis sync --timeout {longer}`, always: `config set sync_timeout {longer}`",
+        f"to wait longer, type `anamnesis sync --timeout {longer}`,"
+        f" or `anamnesis config set sync_timeout {longer}` for good",
     )
 
 
