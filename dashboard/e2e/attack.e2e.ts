@@ -79,13 +79,13 @@ test("a page of another origin can neither read, nor write, nor frame", async ()
     const body = JSON.stringify({ type: "semantic", title: "Planted", body: "", project: "x", scope: "portable", tags: [] });
     return {
       notes: await attempt("/api/notes"),
-      token: await attempt("/api/session"),
+      session: await attempt("/api/session"),
       json: await attempt("/api/notes", { method: "POST", body, headers: { "content-type": "application/json" } }),
       form: await attempt("/api/notes", { method: "POST", body, mode: "no-cors" }),
       gone: await attempt("/api/notes/any", { method: "DELETE" }),
     };
   }, world.url);
-  expect(tried).toEqual({ notes: "refused", token: "refused", json: "refused", form: "refused", gone: "refused" });
+  expect(tried).toEqual({ notes: "refused", session: "refused", json: "refused", form: "refused", gone: "refused" });
   expect(world.run(["list"])).not.toContain("Planted");
   const framed = await page.evaluate(async (url) => {
     const frame = document.createElement("iframe");

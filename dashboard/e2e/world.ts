@@ -21,6 +21,8 @@ export class World {
   private server: ChildProcess | null = null;
   private window: Window | null = null;
   url = "";
+  /** The address that the server printed: `url` with the token that logs a browser in. */
+  address = "";
 
   /** `here` is the machine whose dashboard is served. */
   constructor(readonly here = "desk") {
@@ -71,13 +73,14 @@ export class World {
   async serve(port = 0): Promise<void> {
     const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env: this.env() });
     this.server = server;
-    this.url = await new Promise((found, failed) => {
+    this.address = await new Promise((found, failed) => {
       server.stderr.on("data", (chunk: Buffer) => {
-        const address = /http:\/\/localhost:\d+/.exec(chunk.toString());
+        const address = /http:\/\/localhost:\d+\/\?token=\S+/.exec(chunk.toString());
         if (address) found(address[0]);
       });
       server.on("exit", (code) => failed(new Error(`the dashboard ended with ${code}`)));
     });
+    this.url = new URL(this.address).origin;
   }
 
   stopServing(): void {
@@ -86,7 +89,16 @@ export class World {
     this.server = null;
   }
 
+  /** A page of the dashboard in a browser that is logged in. */
   async open(path = "/", options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.openTab(options);
+    await page.context().request.get(this.address);
+    await page.goto(this.url + path);
+    return page;
+  }
+
+  /** An empty tab in the browser of this world. */
+  async openTab(options: BrowserContextOptions = {}): Promise<Page> {
     this.window ??= await openBrowser(options);
     const page = await this.window.context.newPage();
     page.on("console", (said) => {
@@ -94,7 +106,6 @@ export class World {
     });
     page.on("pageerror", (error) => this.complaints.push(String(error)));
     page.on("request", (request) => this.hosts.add(new URL(request.url()).host));
-    await page.goto(this.url + path);
     return page;
   }
 

@@ -1,6 +1,5 @@
-// The one door to the server: adds the write token, reads errors, and checks every answer's shape.
+// The one door to the server: reads errors, and checks every answer's shape.
 import type * as z from "zod/mini";
-import { session } from "./schemas/health";
 
 /** The server refused, or could not be reached (status 0). `body` is what it answered with. */
 export class ApiError extends Error {
@@ -15,9 +14,6 @@ export class ApiError extends Error {
 
 type Schema<T> = { parse: (value: unknown) => T } & z.ZodMiniType;
 
-// Kept in memory only: a token in storage would outlive the server that made it.
-let token: string | null = null;
-
 export async function get<T>(path: string, schema: Schema<T>, signal?: AbortSignal): Promise<T> {
   return schema.parse(await answer(await reach(path, { signal })));
 }
@@ -31,26 +27,14 @@ export async function send<T>(
   return schema.parse(await answer(await write(method, path, body)));
 }
 
-/** A write whose answer is read by the caller; asks for a new token once if the server was restarted. */
-export async function write(method: "POST" | "PUT" | "DELETE", path: string, body: unknown): Promise<Response> {
-  const response = await reach(path, await writeRequest(method, body));
-  if (response.status !== 403) return response;
-  token = null;
-  return reach(path, await writeRequest(method, body));
-}
-
-async function writeRequest(method: string, body: unknown): Promise<RequestInit> {
-  token ??= (await get("/api/session", session)).token;
-  return {
-    method,
-    headers: { "content-type": "application/json", "x-anamnesis-token": token },
-    body: JSON.stringify(body),
-  };
+/** A write whose answer is read by the caller. */
+export function write(method: "POST" | "PUT" | "DELETE", path: string, body: unknown): Promise<Response> {
+  return reach(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, cache: "no-store", credentials: "omit" });
+    return await fetch(path, { ...init, cache: "no-store", credentials: "same-origin" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "The dashboard server does not answer. Start it again with `anamnesis dashboard`.");

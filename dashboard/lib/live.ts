@@ -1,17 +1,22 @@
 // Listens for changes of the store and has the pages ask again; knows whether the server is there.
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { api } from "./api";
+import { ApiError } from "./http";
 
 const RETRY_MS = 2000;
 
 /** The doctor asks the remote too: too much to be repeated for every note that changes. */
 const ASKED_ONCE = "doctor";
 
-let online = true;
+/** `locked`: the server was started again, and this browser has not opened the address it printed. */
+export type Connection = "open" | "away" | "locked";
+
+let connection: Connection = "open";
 const listeners = new Set<() => void>();
 
-export function useOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => online, () => true);
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => connection, () => "open");
 }
 
 /** Follow the server's events until the returned function is called. */
@@ -31,13 +36,16 @@ export function follow(queries: QueryClient): () => void {
     events = new EventSource("/api/events");
     // What changed while nobody listened is not told again, so every new connection asks again.
     events.addEventListener("open", () => {
-      setOnline(true);
+      setConnection("open");
       askAgain(queries);
     });
     events.addEventListener("change", () => askAgain(queries));
     events.addEventListener("error", () => {
-      setOnline(false);
       close();
+      if (connection === "open") setConnection("away");
+      void whyClosed().then((why) => {
+        if (connection !== "open") setConnection(why);
+      });
       timer = setTimeout(open, RETRY_MS);
     });
   };
@@ -54,9 +62,17 @@ function askAgain(queries: QueryClient): void {
   void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== ASKED_ONCE });
 }
 
-function setOnline(now: boolean): void {
-  if (now === online) return;
-  online = now;
+/** An EventSource does not say why it failed, so one plain question is asked. */
+async function whyClosed(): Promise<Connection> {
+  return api.session().then(
+    () => "away",
+    (error: unknown) => (error instanceof ApiError && error.status === 401 ? "locked" : "away"),
+  );
+}
+
+function setConnection(now: Connection): void {
+  if (now === connection) return;
+  connection = now;
   listeners.forEach((listener) => listener());
 }
 

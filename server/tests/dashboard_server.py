@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from anamnesis.dashboard.guard import TOKEN_HEADER
+from anamnesis.dashboard.login import Login
 from anamnesis.notes import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -39,15 +39,30 @@ class Dashboard:
 
     store: MemoryStore
     backend: GitSyncBackend
-    port: int
-    token: str
+    login: Login
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return self.login.port
+
+    @property
+    def cookie(self) -> str:
+        """The Cookie header of a browser that has logged in."""
+        return self.login.answer().headers["set-cookie"].partition(";")[0]
+
+    def ask_as_stranger(
+        self, method: str, path: str, body: object = None, *, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """One request without the cookie."""
+        return self.ask(method, path, body, headers={"Cookie": "", **(headers or {})})
 
     def ask(
         self, method: str, path: str, body: object = None, *, headers: dict[str, str] | None = None
     ) -> Answer:
-        """One request with exactly these headers beside Host; a body is sent as JSON."""
+        """One request with exactly these headers beside Host and the cookie; a body is sent as JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        sent = {"Host": f"localhost:{self.port}", **(headers or {})}
+        sent = {"Host": f"localhost:{self.port}", "Cookie": self.cookie, **(headers or {})}
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         for name, value in {**sent, "Content-Length": str(len(data))}.items():
@@ -70,7 +85,7 @@ class Dashboard:
 
     def send(self, method: str, path: str, body: object) -> Answer:
         """A change, as our own page sends it."""
-        own = {TOKEN_HEADER: self.token, "Content-Type": "application/json", "Origin": self.origin}
+        own = {"Content-Type": "application/json", "Origin": self.origin}
         return self.ask(method, path, body, headers={**own, "Sec-Fetch-Site": "same-origin"})
 
     @property

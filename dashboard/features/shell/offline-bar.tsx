@@ -1,15 +1,24 @@
 "use client";
 
-import { WifiOff } from "lucide-react";
-import { useOnline } from "@/lib/live";
+import { Lock, WifiOff } from "lucide-react";
+import { useConnection } from "@/lib/live";
 
+/** Says why the page no longer hears from its server, and what to do. */
 export function OfflineBar() {
-  if (useOnline()) return null;
+  const connection = useConnection();
+  if (connection === "open") return null;
+  const Icon = connection === "locked" ? Lock : WifiOff;
   return (
     <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-[0.86rem] md:px-8">
-      <WifiOff aria-hidden className="size-4 shrink-0 text-warn" />
-      The dashboard server does not answer. What you see may be old; start it again with
-      <code className="font-mono text-[0.8rem]">anamnesis dashboard</code>
+      <Icon aria-hidden className="size-4 shrink-0 text-warn" />
+      {connection === "locked" ? (
+        "The dashboard was started again. Open the address that it printed in another tab; this page then goes on."
+      ) : (
+        <>
+          The dashboard server does not answer. What you see may be old; start it again with
+          <code className="font-mono text-[0.8rem]">anamnesis dashboard</code>
+        </>
+      )}
     </p>
   );
 }

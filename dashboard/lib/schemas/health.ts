@@ -4,7 +4,6 @@ import { machine, syncState } from "./fleet";
 import { noteSummary } from "./note";
 
 export const session = z.object({
-  token: z.string(),
   machine_id: z.string(),
   version: z.string(),
   root: z.string(),

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.listen import open_loopback
+from anamnesis.dashboard.login import Login
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import Dashboard
@@ -70,7 +71,8 @@ def dashboard(
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=10)
-    app = build_app(store, backend, machine_id="desk", port=stage.port, static=static)
+    login = Login(stage.port)
+    app = build_app(store, backend, machine_id="desk", login=login, static=static)
     stage.app = app
-    yield Dashboard(store, backend, stage.port, app.state.token)
+    yield Dashboard(store, backend, login)
     app.state.workspace.watcher.close()

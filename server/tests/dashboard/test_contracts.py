@@ -2,7 +2,7 @@
 
     ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      writes them anew
 
-What differs from run to run (folders, commits, present moments, the token) is replaced before comparing.
+What differs from run to run (folders, commits, present moments) is replaced before comparing.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def compare(dashboard: Dashboard, answers: dict[str, Json]) -> None:
 
 def settled(text: str, dashboard: Dashboard) -> str:
     """An answer without what differs from run to run."""
-    text = text.replace(str(dashboard.store.root), "/home/you/.anamnesis").replace(dashboard.token, "TOKEN")
+    text = text.replace(str(dashboard.store.root), "/home/you/.anamnesis")
     text = text.replace(str(dashboard.backend.remote), "you@host:anamnesis-memory.git")
     text = re.sub(r"/[^\s\"]*/(?:home|pytest-)[^\s\"]*", "/home/you", text)
     text = re.sub(r"(?!2026-01-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", "2026-02-01T12:00:00+00:00", text)

@@ -1,13 +1,16 @@
-"""Strangers at the door: other sites, other names for this machine, requests without the token."""
+"""Strangers at the door: other sites, other names for this machine, other users of it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import socket
 
 import pytest
+from starlette.routing import Route
 
+from anamnesis.dashboard.app import _api_routes
 from dashboard_server import Dashboard
 
 NOTE = {"type": "semantic", "title": "T", "body": "b", "project": "global", "scope": "portable", "tags": []}
@@ -20,7 +23,7 @@ NOTE = {"type": "semantic", "title": "T", "body": "b", "project": "global", "sco
 def test_a_host_that_is_not_ours_gets_nothing(dashboard: Dashboard, path: str, host: str) -> None:
     answer = dashboard.ask("GET", path, headers={"Host": host})
     assert answer.status == 421
-    assert dashboard.token not in answer.text
+    assert "set-cookie" not in answer.headers
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
@@ -44,13 +47,9 @@ def test_a_foreign_origin_gets_nothing(dashboard: Dashboard, method: str, origin
         method,
         "/api/notes",
         NOTE if method == "POST" else None,
-        headers={
-            "Origin": origin,
-            "X-Anamnesis-Token": dashboard.token,
-            "Content-Type": "application/json",
-        },
+        headers={"Origin": origin, "Content-Type": "application/json"},
     )
-    assert answer.status == 403
+    assert (answer.status, answer.json["code"]) == (403, "origin")
     assert dashboard.store.stats()["total"] == 0
 
 
@@ -58,7 +57,7 @@ def test_a_foreign_origin_gets_nothing(dashboard: Dashboard, method: str, origin
 def test_a_browser_that_says_another_site_asks_is_believed(dashboard: Dashboard, site: str) -> None:
     answer = dashboard.ask("GET", "/api/session", headers={"Sec-Fetch-Site": site})
     assert answer.status == 403
-    assert dashboard.token not in answer.text
+    assert "root" not in answer.json
 
 
 def test_no_answer_invites_other_sites(dashboard: Dashboard) -> None:
@@ -90,33 +89,69 @@ WRITES = [
 
 
 @pytest.mark.parametrize(("method", "path"), WRITES)
-@pytest.mark.parametrize("token", [None, "", "wrong"])
-def test_every_write_needs_the_token(dashboard: Dashboard, method: str, path: str, token: str | None) -> None:
+def test_every_write_needs_the_cookie(dashboard: Dashboard, method: str, path: str) -> None:
     dashboard.put("A1", "Stays")
     headers = {"Content-Type": "application/json", "Origin": dashboard.origin}
-    if token is not None:
-        headers["X-Anamnesis-Token"] = token
-    answer = dashboard.ask(method, path, {**NOTE, "value": "x"}, headers=headers)
-    assert (answer.status, answer.json["code"]) == (403, "token")
-    assert dashboard.store.get("A1") is not None
+    answer = dashboard.ask_as_stranger(method, path, {**NOTE, "value": "x"}, headers=headers)
+    assert (answer.status, answer.json["code"]) == (401, "login")
+    assert [note.id for note in dashboard.store.list()] == ["A1"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/browse/", "/_next/static/a.js", "/missing", "/?token=", "/?token=wrong", "/note/?token=x"]
+)
+def test_a_page_or_file_without_the_cookie_is_a_page_that_explains(dashboard: Dashboard, path: str) -> None:
+    answer = dashboard.ask_as_stranger("GET", path)
+    assert (answer.status, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert "<code>anamnesis dashboard</code> printed" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert "set-cookie" not in answer.headers
+
+
+def test_every_question_to_the_api_without_the_cookie_is_refused_as_json(dashboard: Dashboard) -> None:
+    dashboard.put("A1", "Private")
+    paths = {route.path for route in _api_routes() if isinstance(route, Route)}
+    for path in [*(re.sub(r"\{.*?\}", "A1", path) for path in paths), ""]:
+        answer = dashboard.ask_as_stranger("GET", f"/api{path}")
+        assert (answer.status, answer.json["code"]) == (401, "login"), path
+        assert "Private" not in answer.text
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "PUT", "TRACE"])
+def test_no_other_method_gets_past_the_login(dashboard: Dashboard, method: str) -> None:
+    assert dashboard.ask_as_stranger(method, "/").status == 401
+
+
+def test_a_cookie_of_another_port_or_another_run_opens_nothing(dashboard: Dashboard) -> None:
+    name, value = dashboard.cookie.split("=")
+    for cookie in (f"anamnesis-1={value}", f"{name}=x", f"{name}={value}x", f"{name}=", value, "é=ü"):
+        assert dashboard.ask("GET", "/api/notes", headers={"Cookie": cookie}).status == 401, cookie
+
+
+def test_the_cookie_is_found_among_those_of_other_servers_on_this_host(dashboard: Dashboard) -> None:
+    name = dashboard.cookie.partition("=")[0]
+    cookie = f"theme=dark; {name}=of-an-older-run; {dashboard.cookie}; anamnesis-1=x"
+    assert dashboard.ask("GET", "/api/notes", headers={"Cookie": cookie}).status == 200
 
 
 def test_the_table_of_writes_is_complete(dashboard: Dashboard) -> None:
-    from anamnesis.dashboard.app import _api_routes
-
     known = {
-        (method, "/api" + route.path)  # type: ignore[attr-defined]  # every route of the API has a path
+        (method, "/api" + route.path)
         for route in _api_routes()
-        for method in getattr(route, "methods", None) or ()
+        if isinstance(route, Route)
+        for method in route.methods or ()
     }
     writing = {(method, path) for method, path in known if method not in ("GET", "HEAD")}
     tested = {(method, path.replace("/A1", "/{id}").replace("/remote", "/{name}")) for method, path in WRITES}
     assert {(m, p.replace("{id:path}", "{id}")) for m, p in writing} == tested
 
 
-def test_a_form_cannot_write_even_with_the_token(dashboard: Dashboard) -> None:
-    headers = {"X-Anamnesis-Token": dashboard.token, "Content-Type": "text/plain"}
-    assert dashboard.ask("POST", "/api/notes", NOTE, headers=headers).status == 415
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
+def test_a_form_cannot_write_even_with_the_cookie(dashboard: Dashboard, kind: str) -> None:
+    assert dashboard.ask("POST", "/api/notes", NOTE, headers={"Content-Type": kind}).status == 415
+    assert dashboard.store.stats()["total"] == 0
 
 
 def test_our_own_page_may_write(dashboard: Dashboard) -> None:
@@ -124,8 +159,9 @@ def test_our_own_page_may_write(dashboard: Dashboard) -> None:
 
 
 def test_every_answer_carries_the_headers_that_keep_it_in_its_place(dashboard: Dashboard) -> None:
-    for path in ("/", "/api/notes", "/api/nothing", "/_next/static/a.js", "/missing"):
-        headers = dashboard.ask("GET", path).headers
+    paths = ("/", "/api/notes", "/api/nothing", "/_next/static/a.js", "/missing", "/?token=x")
+    answers = [ask("GET", path) for path in paths for ask in (dashboard.ask, dashboard.ask_as_stranger)]
+    for headers in (answer.headers for answer in answers):
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["x-frame-options"] == "DENY"
         assert headers["referrer-policy"] == "no-referrer"

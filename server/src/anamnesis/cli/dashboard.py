@@ -23,7 +23,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="URL",
-        help="let pages from this address write too; for the front end's development server",
+        help="let pages from this address in too, and lead there; for the front end's development server",
     )
     parser.epilog = "Example:\n  anamnesis dashboard --open"
 
@@ -38,11 +38,12 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     """Serve the dashboard until interrupted."""
     # Starlette and uvicorn are an extra; nothing else on the command line loads them.
     from anamnesis.dashboard import listen
+    from anamnesis.dashboard.login import Login
 
-    def _ready(address: str) -> None:
-        tell(f"the dashboard is at {address} (Ctrl-C ends it)")
+    def _ready(login: Login) -> None:
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         if args.open:
-            webbrowser.open(address)
+            webbrowser.open(login.one_time_address)
 
     listen.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0

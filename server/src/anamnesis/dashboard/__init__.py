@@ -1,6 +1,7 @@
 """The dashboard: a small HTTP API over the operations, and the built front end beside it.
 
-guard       who may ask at all: Host, Origin, the token for writes, the headers on every answer
+login       the token in the printed address, and the cookie that a browser gets for it
+guard       who may ask at all: Host, Origin, the cookie, the headers on every answer
 call        one request as checked values; errors as JSON
 workspace   what the endpoints work on
 watcher     a cheap answer to "has anything changed?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from anamnesis.dashboard import live, pages
 from anamnesis.dashboard.api import conflicts, graph, history, machines, notes, overview, review, upkeep
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
+from anamnesis.dashboard.login import Login
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.store import MemoryStore
@@ -28,16 +28,15 @@ def build_app(
     backend: HoldingBackend,
     *,
     machine_id: str,
-    port: int,
+    login: Login,
     origins: Sequence[str] = (),
     static: Path = pages.STATIC,
 ) -> Starlette:
-    """The application for a server on `port`; `origins` are further addresses whose pages may write."""
-    token = secrets.token_urlsafe(32)
-    guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], token=token)
+    """The application behind a login; `origins` are further addresses whose pages may ask it."""
+    port = login.port
+    guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], login=login)
     app = Starlette(routes=[Mount("/api", routes=_api_routes()), *_page_routes(static)], middleware=[guard])
     app.state.workspace = Workspace(store, backend, machine_id, Watcher(store))
-    app.state.token = token
     return app
 
 
@@ -85,11 +84,10 @@ def _post(path: str, act: Endpoint) -> Route:
 
 
 async def _session(request: Request) -> Response:
-    """What a page needs before it may write. The guard has made sure that it is our own page that asks."""
+    """Whose store this is, and which version serves it."""
     workspace: Workspace = request.app.state.workspace
     return JSONResponse(
         {
-            "token": request.app.state.token,
             "machine_id": workspace.machine_id,
             "version": __version__,
             "root": str(workspace.store.root),

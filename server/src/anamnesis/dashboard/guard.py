@@ -1,21 +1,23 @@
-"""Who may ask: the checks that stand before every request, and the headers that go with every answer.
+"""Who may ask: the checks before every request, and the headers on every answer.
 
-A page on another site can make the user's browser send requests here, and can point its own name at this
-machine (DNS rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the
-browser's own word on where an API request comes from is heeded, and what changes anything needs the token.
+Other users of this machine can reach the port, so every request needs the cookie of a login. A page on
+another site can make the user's browser send requests here, and can point its own name at this machine (DNS
+rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the browser's word
+on where an API request comes from is heeded, and a change must be JSON, which no form can send.
 """
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-TOKEN_HEADER = "x-anamnesis-token"  # noqa: S105 - the header's name, not a token
+from anamnesis.dashboard import pages
+from anamnesis.dashboard.login import PARAMETER, Login
+
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 _READING = ("GET", "HEAD")
@@ -40,13 +42,15 @@ class Refusal:
 
 
 class Guard:
-    """ASGI middleware that lets in what comes from our own page or from a program on this machine."""
+    """ASGI middleware that lets in the browser of whoever started the server, and its own pages only."""
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str], origins: Collection[str], token: str) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Collection[str], origins: Collection[str], login: Login
+    ) -> None:
         self._app = app
         self._hosts = frozenset(hosts)
         self._origins = frozenset(origins)
-        self._token = token
+        self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check an HTTP request and pass it on, or answer it with the reason why not."""
@@ -61,35 +65,63 @@ class Guard:
                 _add_headers(MutableHeaders(scope=message), is_api=_is_api(scope))
             await send(message)
 
-        refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, receive, _send_guarded)
-        else:
-            answer = JSONResponse({"error": refusal.error, "code": refusal.code}, refusal.status)
-            await answer(scope, receive, _send_guarded)
+        answer = self._answer(scope) or self._app
+        await answer(scope, receive, _send_guarded)
 
-    def _refusal(self, scope: Scope) -> Refusal | None:
+    def _answer(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further; None for one that is let in."""
         headers = Headers(scope=scope)
+        refusal = self._foreign(scope, headers)
+        if refusal is not None:
+            return _refused(refusal)
+        token = _token_in(scope)
+        is_known = self._login.accepts(token) or self._login.has_cookie(headers)
+        if not is_known:
+            return _locked(scope, headers)
+        if token:
+            return self._login.answer()
+        refusal = _unfit_change(scope, headers)
+        return _refused(refusal) if refusal is not None else None
+
+    def _foreign(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """Why a request is not for this server, or not from its own pages."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return Refusal(421, "host", "this server answers only to localhost; open the address it printed")
+        from_elsewhere = Refusal(403, "origin", "this request comes from another site; nothing was done")
         if any(origin not in self._origins for origin in headers.getlist("origin")):
-            return Refusal(403, "origin", "this request comes from another site; nothing was done")
-        if not _is_api(scope):
-            return None
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return Refusal(403, "origin", "this request comes from another site; nothing was done")
-        if scope["method"] in _READING:
-            return None
-        return self._write_refusal(headers)
+            return from_elsewhere
+        site = headers.get("sec-fetch-site", "same-origin")
+        return from_elsewhere if _is_api(scope) and site not in ("same-origin", "none") else None
 
-    def _write_refusal(self, headers: Headers) -> Refusal | None:
-        given = headers.get(TOKEN_HEADER, "")
-        if not hmac.compare_digest(given.encode(), self._token.encode()):
-            return Refusal(403, "token", "the token of this request is not this server's; reload the page")
-        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            return Refusal(415, "type", "a change must be sent as application/json")
+
+def _token_in(scope: Scope) -> str:
+    """The token in the address, which is looked at on the first page only; empty when there is none."""
+    is_first_page = scope["method"] == "GET" and scope["path"] == "/"
+    return QueryParams(scope["query_string"]).get(PARAMETER, "") if is_first_page else ""
+
+
+def _unfit_change(scope: Scope, headers: Headers) -> Refusal | None:
+    if not _is_api(scope) or scope["method"] in _READING:
         return None
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return Refusal(415, "type", "a change must be sent as application/json")
+    return None
+
+
+def _refused(refusal: Refusal) -> Response:
+    return JSONResponse({"error": refusal.error, "code": refusal.code}, refusal.status)
+
+
+def _locked(scope: Scope, headers: Headers) -> Response:
+    if _is_api(scope):
+        return _refused(Refusal(401, "login", pages.LOCKED))
+    answer = pages.locked()
+    if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        # A browser that follows a link on another site leaves our cookie out; asked again by our own page, it
+        # sends it if it has it.
+        answer.headers["refresh"] = "0"
+    return answer
 
 
 def own_hosts(port: int) -> list[str]:

@@ -11,24 +11,27 @@ import uvicorn
 
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard.app import build_app
+from anamnesis.dashboard.login import Login
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 
 
-def serve(*, port: int, origins: Sequence[str], ready: Callable[[str], None]) -> None:
-    """Serve the user's store on this machine until interrupted; `ready` is called with the address."""
+def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:
+    """Serve the user's store on this machine until interrupted; `ready` is called when it can be opened."""
     sockets = open_loopback(port)
-    port = sockets[0].getsockname()[1]
+    # Whoever names the address of a development server means to work on its pages.
+    login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store:
         backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
-        app = build_app(store, backend, machine_id=machine_id, port=port, origins=origins)
-        # An open page keeps a connection for live changes; it is not waited for at the end.
+        app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
+        # An open page keeps a connection for live changes; it is not waited for at the end. No access log: it
+        # would hold the token.
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
-        ready(f"http://localhost:{port}")
+        ready(login)
         with closing(app.state.workspace.watcher):
             uvicorn.Server(config).run(sockets=sockets)
 

@@ -1,4 +1,4 @@
-"""The built front end: its files, a Content-Security-Policy for each page, and a word when it is missing.
+"""The built front end: its files, a Content-Security-Policy for each page, and plain pages in place of it.
 
 The export holds a few small inline scripts that start the page. They are allowed one by one, by their hash:
 no other inline script runs, wherever it came from.
@@ -32,11 +32,21 @@ _POLICY = (
     "form-action 'none'",
     "frame-ancestors 'none'",
 )
-_MISSING_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Anamnesis</title>
-<h1>The dashboard has not been built</h1>
-<p>Its pages are not part of this installation. In a checkout,
-run <code>make dashboard</code> (this needs Node);
-then start <code>anamnesis dashboard</code> again.</p></html>"""
+LOCKED = "this dashboard is locked; open the address that `anamnesis dashboard` printed when it was started"
+
+_STYLE = (
+    "body{max-width:36rem;margin:15vh auto;padding:0 1.5rem;font:1rem/1.6 system-ui,sans-serif}"
+    "h1{font-size:1.4rem}code{font-family:ui-monospace,monospace}:root{color-scheme:light dark}"
+)
+_MISSING = """<h1>The dashboard has not been built</h1>
+<p>Its pages are not part of this installation. In a checkout, run <code>make dashboard</code> (this needs
+Node); then start <code>anamnesis dashboard</code> again.</p>"""
+_LOCKED = """<h1>This dashboard is locked</h1>
+<p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to nobody else.</p>
+<p>Open the address that <code>anamnesis dashboard</code> printed in the terminal. It ends in
+<code>?token=</code> and a long word; this browser needs it once. A dashboard that was started again has
+printed a new address.</p>
+<p>Opened it here already? <a href="">Load this page again.</a></p>"""
 
 
 class Pages(StaticFiles):
@@ -77,9 +87,27 @@ def is_built(folder: Path) -> bool:
 def missing_build(*, wants_page: bool) -> Response:
     """What is said in place of a page when the front end was not built."""
     if wants_page:
-        return HTMLResponse(_MISSING_PAGE, 503)
+        return _plain_page(_MISSING, 503)
     return JSONResponse({"error": f"the dashboard has not been built; {CURE}", "code": "not-built"}, 503)
 
 
-def _hash(script: bytes) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
+def locked() -> Response:
+    """The page for a browser that has not logged in: what this is, and how to get in."""
+    return _plain_page(_LOCKED, 401)
+
+
+def _plain_page(text: str, status: int) -> Response:
+    """A page of words and links, which needs no file and runs no script."""
+    page = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Anamnesis</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>{text}</html>'
+    )
+    policy = (
+        f"default-src 'none'; style-src {_hash(_STYLE.encode())}; base-uri 'none'; frame-ancestors 'none'"
+    )
+    headers = {"content-security-policy": policy, "cache-control": "no-store"}
+    return HTMLResponse(page, status, headers=headers)
+
+
+def _hash(inline: bytes) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(inline).digest()).decode()}'"

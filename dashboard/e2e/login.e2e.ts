@@ -1,0 +1,94 @@
+// Who gets in: the printed address opens the page once and for all tabs, and nothing else opens it.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+let world: World;
+let other: Server;
+let otherUrl = "";
+
+beforeEach(async () => {
+  world = new World();
+  world.write("Private", "walrus");
+  await world.serve();
+  other = createServer((request, answer) => {
+    const link = `<a href="${world.url}${request.url}">to the dashboard</a>`;
+    answer.setHeader("content-type", "text/html").end(link);
+  });
+  await new Promise<void>((ready) => other.listen(0, "127.0.0.1", ready));
+  otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  other.close();
+  await world.end();
+});
+
+test("the printed address opens the page, leaves no token behind, and lasts over reloads and tabs", async () => {
+  const page = await world.openTab();
+  const referrers: string[] = [];
+  page.on("request", (request) => referrers.push(request.headers().referer ?? ""));
+  await page.goto(world.address);
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
+  expect(page.url()).toBe(`${world.url}/`);
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+  await page.getByRole("link", { name: "Browse" }).first().click();
+  await page.waitForURL("**/browse/");
+  await page.getByRole("link", { name: /Private/ }).click();
+  await page.getByText("walrus").waitFor();
+  await page.reload();
+  await page.getByText("walrus").waitFor();
+  expect(referrers.filter(Boolean)).toEqual([]);
+  const second = await world.openTab();
+  await second.goto(`${world.url}/note/new/`);
+  await second.getByLabel("Title").fill("From a second tab");
+  await second.getByRole("button", { name: "Write note" }).click();
+  await second.getByRole("heading", { name: "From a second tab" }).waitFor();
+  await page.goto(`${world.url}/browse/`);
+  for (let back = 0; back < 5; back += 1) {
+    expect(page.url()).not.toContain("token");
+    await page.goBack();
+  }
+  expect(world.complaints).toEqual([]);
+});
+
+test("without the address there is one page that explains, wherever one asks", async () => {
+  const page = await world.openTab();
+  for (const path of ["/", "/browse/", "/?token=guessed", "/note/?id=x", "/theme.js"]) {
+    const answer = await page.goto(world.url + path);
+    expect(answer?.status(), path).toBe(401);
+    await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
+    expect(await page.getByText("Private").count()).toBe(0);
+  }
+  await page.goto(world.address);
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
+});
+
+test("after a restart the old cookie gets the page that explains, until the new address is opened", async () => {
+  const page = await world.open("/browse/");
+  await page.getByRole("link", { name: /Private/ }).waitFor();
+  world.stopServing();
+  await page.getByText("The dashboard server does not answer.").waitFor();
+  await world.serve(Number(new URL(world.url).port));
+  await page.getByText("The dashboard was started again.").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
+  await page.goto(world.address);
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
+});
+
+test("a link on another site leads to the page, for a browser that is logged in and for no other", async () => {
+  const page = await world.openTab();
+  await page.goto(`${otherUrl}/browse/`);
+  await page.getByRole("link").click();
+  await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
+  // The address itself may be such a link, in a terminal that is a page.
+  await page.goto(`${otherUrl}${new URL(world.address).search}`.replace("?", "/?"));
+  await page.getByRole("link").click();
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
+  expect(page.url()).toBe(`${world.url}/`);
+  await page.goto(`${otherUrl}/browse/?q=walrus`);
+  await page.getByRole("link").click();
+  await page.getByRole("link", { name: /Private/ }).waitFor();
+  expect(page.url()).toBe(`${world.url}/browse/?q=walrus`);
+});

@@ -1,0 +1,171 @@
+"""The dashboard as a process: the address it prints, what that opens, and who else gets in."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+
+import pytest
+
+from anamnesis.store import MemoryStore
+
+ADDRESS = re.compile(r"http://localhost:(\d+)(/\?token=([\w-]{43}))")
+
+
+class Server:
+    """A dashboard started as a user starts it."""
+
+    def __init__(self, output: Path, *options: str) -> None:
+        self.output = output
+        with output.open("wb") as file:
+            command = [sys.executable, "-m", "anamnesis", "dashboard", *options]
+            self.process = subprocess.Popen(command, stdout=file, stderr=file)
+        while (printed := ADDRESS.search(output.read_text())) is None:
+            assert self.process.poll() is None, output.read_text()
+        self.port, self.path, self.token = int(printed[1]), printed[2], printed[3]
+
+    def get(self, path: str, **headers: str) -> HTTPResponse:
+        """The answer to a request with these headers; its body has been read."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", path, headers={"Host": f"localhost:{self.port}", **headers})
+        answer = connection.getresponse()
+        if answer.headers.get_content_type() != "text/event-stream":
+            answer.read()
+        connection.close()
+        return answer
+
+    def log_in(self) -> str:
+        """The Cookie header that the printed address gives."""
+        answer = self.get(self.path)
+        assert (answer.status, answer.headers["location"]) == (303, "/")
+        return str(answer.headers["set-cookie"]).partition(";")[0]
+
+    def end(self) -> None:
+        """Stop the server as Ctrl-C does."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(timeout=30)
+
+
+@pytest.fixture
+def server(store: MemoryStore, tmp_path: Path) -> Iterator[Server]:
+    """A dashboard on a free port, over a store with one note."""
+    store.write(type="semantic", title="Private", body="walrus")
+    started = Server(tmp_path / "output", "--port", "0")
+    yield started
+    started.end()
+
+
+def test_the_printed_address_becomes_a_cookie_and_a_clean_address(server: Server) -> None:
+    answer = server.get(server.path)
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["cache-control"] == "no-store"
+    name, *attributes = str(answer.headers["set-cookie"]).split("; ")
+    assert name.startswith(f"anamnesis-{server.port}=")
+    assert server.token not in name
+    assert {attribute.lower() for attribute in attributes} == {"httponly", "samesite=strict", "path=/"}
+
+
+@pytest.mark.parametrize("path", ["/", "/api/notes", "/api/session", "/api/events", "/theme.js"])
+def test_nothing_is_read_without_the_cookie_and_everything_with_it(server: Server, path: str) -> None:
+    assert server.get(path).status == 401
+    assert server.get(f"{path}?token={server.token}x").status == 401
+    # Without a build there are no pages to read: 503 says so, to whoever is let in.
+    assert server.get(path, Cookie=server.log_in()).status in (200, 503)
+
+
+def test_the_token_is_taken_for_a_login_and_for_nothing_else(server: Server) -> None:
+    assert server.get(f"/api/notes?token={server.token}").status == 401
+    assert server.get("/api/notes", Authorization=f"token {server.token}").status == 401
+    name = server.log_in().partition("=")[0]
+    assert server.get("/api/notes", Cookie=f"{name}={server.token}").status == 401
+
+
+def test_a_foreign_page_gets_nothing_even_where_the_browser_sends_the_cookie(server: Server) -> None:
+    cookie = server.log_in()
+    assert server.get("/api/notes", Cookie=cookie, Origin="http://evil.example").status == 403
+    assert server.get("/api/notes", Cookie=cookie, Origin="http://localhost:1").status == 403
+    assert server.get("/api/notes", Cookie=cookie, Host=f"evil.example:{server.port}").status == 421
+    assert server.get(server.path, Origin="http://evil.example").status == 403
+    assert server.get(server.path, Host="evil.example").status == 421
+
+
+def test_a_link_on_another_site_is_asked_for_again_by_our_own_page(server: Server) -> None:
+    for site in ("cross-site", "same-site"):
+        answer = server.get("/note/", **{"Sec-Fetch-Site": site})
+        assert (answer.status, answer.headers["refresh"]) == (401, "0")
+    for site in ("same-origin", "none"):
+        assert server.get("/note/", **{"Sec-Fetch-Site": site}).headers["refresh"] is None
+
+
+def test_the_token_is_printed_once_and_is_in_no_file_of_the_store(server: Server, store: MemoryStore) -> None:
+    cookie = server.log_in()
+    for path in (server.path, "/api/notes", "/missing", f"/api/notes?token={server.token}", "/%zz"):
+        server.get(path, Cookie=cookie)
+        server.get(path)
+    server.end()
+    assert server.output.read_text().count(server.token) == 1
+    secrets = (server.token.encode(), cookie.partition("=")[2].encode())
+    files = [path for path in store.root.rglob("*") if path.is_file()]
+    assert files
+    assert [path for path in files if any(secret in path.read_bytes() for secret in secrets)] == []
+
+
+def test_a_restarted_server_knows_no_token_and_no_cookie_of_before(server: Server, tmp_path: Path) -> None:
+    cookie = server.log_in()
+    server.end()
+    again = Server(tmp_path / "again", "--port", str(server.port))
+    try:
+        assert again.token != server.token
+        assert again.get("/", Cookie=cookie).status == 401
+        assert again.get("/api/notes", Cookie=cookie).status == 401
+        assert again.get(server.path).status == 401
+        assert again.log_in().partition("=")[0] == cookie.partition("=")[0]
+    finally:
+        again.end()
+
+
+def test_two_dashboards_on_one_host_keep_their_cookies_apart(server: Server, tmp_path: Path) -> None:
+    other = Server(tmp_path / "other", "--port", "0")
+    try:
+        both = f"{server.log_in()}; {other.log_in()}"
+        assert [each.get("/api/notes", Cookie=both).status for each in (server, other)] == [200, 200]
+        assert other.get("/api/notes", Cookie=server.log_in()).status == 401
+    finally:
+        other.end()
+
+
+def test_a_login_leads_to_the_development_server_that_was_named(store: MemoryStore, tmp_path: Path) -> None:
+    pages = "http://localhost:3000"
+    server = Server(tmp_path / "output", "--port", "0", "--origin", pages)
+    try:
+        assert server.get(server.path).headers["location"] == pages
+        cookie = str(server.get(server.path).headers["set-cookie"]).partition(";")[0]
+        assert server.get("/api/notes", Cookie=cookie, Origin=pages).status == 200
+    finally:
+        server.end()
+
+
+def test_the_browser_is_started_with_an_address_that_works_once(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    server = Server(tmp_path / "output", "--port", "0", "--open")
+    try:
+        while not opened.exists():
+            assert server.process.poll() is None
+        found = ADDRESS.fullmatch(opened.read_text().strip())
+        assert found is not None
+        assert found[3] != server.token
+        assert [server.get(found[2]).status for _ in range(2)] == [303, 401]
+        assert server.get(server.path).status == 303
+    finally:
+        server.end()
