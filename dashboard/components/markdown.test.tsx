@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { cleanup, render } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Markdown } from "./markdown";
 
+vi.mock("next/navigation", () => ({ useRouter: () => ({ push: vi.fn() }) }));
 afterEach(cleanup);
 
 const html = (text: string) => render(<Markdown text={text} />).container;
@@ -15,7 +16,7 @@ test("raw HTML stays text", () => {
 test.each(["javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:text/html,x", "file:///etc/passwd"])(
   "a link to %s leads nowhere",
   (address) => {
-    expect(html(`[x](${address})`).querySelector("a")?.getAttribute("href")).toBe("");
+    expect(html(`[x](${address})`).querySelector("a")).toBeNull();
   },
 );
 
@@ -23,6 +24,32 @@ test("a link out gives nothing away", () => {
   const link = html("[x](https://example.org)").querySelector("a");
   expect(link?.rel).toContain("noreferrer");
   expect(link?.target).toBe("_blank");
+});
+
+test.each(["docs/guide.md", "./guide.md", "../README.md#setup", "/etc/hosts", "?q=x", "/browse/", "guide"])(
+  "a link to the file %s is shown as its path, since no page of ours is there",
+  (path) => {
+    const page = html(`see [the guide](${path})`);
+    expect(page.querySelector("a")).toBeNull();
+    expect(page.textContent).toBe(`see the guide (${path})`);
+  },
+);
+
+test("a path that is its own text is not said twice", () => {
+  expect(html("[docs/guide.md](docs/guide.md)").textContent).toBe("docs/guide.md");
+});
+
+test.each(["01J9Z8YPM7Q3X2V4WT6B5N0KGD.md", "../semantic/01J9Z8YPM7Q3X2V4WT6B5N0KGD.md", "/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD"])(
+  "a link to the note %s opens that note",
+  (path) => {
+    expect(html(`[x](${path})`).querySelector("a")?.getAttribute("href")).toBe("/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD");
+  },
+);
+
+test("a picture in a file is shown as its path", () => {
+  const page = html("![a plan](images/plan.png)");
+  expect(page.querySelector("a, img")).toBeNull();
+  expect(page.textContent).toBe("a plan (images/plan.png)");
 });
 
 test("a picture is a link, so that nothing is fetched", () => {

@@ -1,9 +1,10 @@
 "use client";
 
 import Link from "@/components/link";
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { resolveLink } from "@/lib/link-target";
 
 /** A note's body as a page. Raw HTML stays text, addresses with unsafe schemes are dropped, nothing is fetched. */
 export function Markdown({ text }: { text: string }) {
@@ -21,9 +22,12 @@ export function Markdown({ text }: { text: string }) {
 }
 
 function Anchor({ href = "", children }: ComponentProps<"a">) {
-  if (href.startsWith("/note/")) return <Link href={href}>{children}</Link>;
+  const target = resolveLink(href);
+  if (target.kind === "note") return <Link href={target.href}>{children}</Link>;
+  if (target.kind === "here") return <a href={href}>{children}</a>;
+  if (target.kind === "file") return <FilePath text={children} path={href} />;
   return (
-    <a href={href} rel="noreferrer noopener nofollow" target={href.startsWith("#") ? undefined : "_blank"}>
+    <a href={href} rel="noreferrer noopener nofollow" target="_blank">
       {children}
     </a>
   );
@@ -32,9 +36,15 @@ function Anchor({ href = "", children }: ComponentProps<"a">) {
 /** A picture would call another host; its address is shown instead. */
 function Picture({ src, alt }: ComponentProps<"img">) {
   const address = typeof src === "string" ? src : "";
+  return <Anchor href={address}>{alt || address || "picture"}</Anchor>;
+}
+
+/** A path in some repository: there is no page to open, so the path itself is told. */
+function FilePath({ text, path }: { text: ReactNode; path: string }) {
+  if (!path || text === path) return text;
   return (
-    <a href={address} rel="noreferrer noopener nofollow" target="_blank">
-      {alt || address || "picture"}
-    </a>
+    <>
+      {text} (<code>{path}</code>)
+    </>
   );
 }

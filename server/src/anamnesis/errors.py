@@ -12,6 +12,8 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- GitError                a git command failed
 |   `-- GitTimeout          it did not answer in time
 |-- SyncError               a sync could not be carried out
+|   |-- NotHeld             the note that is to be resolved is not held (also a LookupError)
+|   `-- BadResolution       a held note cannot become what was asked for (also a ValueError)
 `-- ModelError              the configured model gave no usable answer
 """
 
@@ -80,6 +82,14 @@ class GitTimeout(GitError):
 
 class SyncError(AnamnesisError):
     """A sync could not be carried out; nothing was lost."""
+
+
+class NotHeld(SyncError, LookupError):
+    """The note that is to be resolved is not held."""
+
+
+class BadResolution(SyncError, ValueError):
+    """A held note cannot be resolved in the way that was asked for; it stays held."""
 
 
 class ModelError(AnamnesisError):

@@ -59,7 +59,7 @@ def static(tmp_path: Path) -> Path:
     (folder / "_next" / "static" / "a.js").write_text("void 0")
     page = '<html><script src="/_next/static/a.js"></script><script>start()</script></html>'
     (folder / "index.html").write_text(page)
-    (folder / "404.html").write_text("<html>nothing here</html>")
+    (folder / "404.html").write_text("<html>nothing here<script>begin()</script></html>")
     return folder
 
 

@@ -115,10 +115,13 @@ def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemorySt
     text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
     secret = {"choice": "mine", "text": f"{text}password=Tr0ub4dor-3xyz\n"}
     assert dashboard.send("POST", "/api/conflicts/N1", secret).json["code"] == "SecretFound"
+    for wrong in ("no front matter", text.replace("id: N1", "id: N2"), f"{text}\ud800"):
+        answer = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": wrong})
+        assert (answer.status, answer.json["code"]) == (400, "BadResolution")
     assert dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": text}).status == 200
     assert dashboard.get("/api/notes/N1")["body"] == "the better line"
     broken = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": None})
-    assert (broken.status, broken.json["code"]) == (502, "SyncError")
+    assert (broken.status, broken.json["code"]) == (404, "NotHeld")
 
 
 @pytest.mark.parametrize("body", [{"choice": "neither"}, {}, {"choice": "mine", "text": 1}])
@@ -132,7 +135,7 @@ def test_a_resolution_that_is_none_is_refused(
 
 def test_a_path_in_place_of_a_held_note_opens_nothing(dashboard: Dashboard) -> None:
     answer = dashboard.send("POST", "/api/conflicts/..%2F..%2Fetc%2Fpasswd", {"choice": "mine", "text": "x"})
-    assert answer.status == 502
+    assert answer.status == 404
     assert "not a held note" in str(answer.json["error"])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,22 @@ def test_what_is_named_by_its_hash_is_kept_and_a_page_is_not(dashboard: Dashboar
 
 def test_an_unknown_page_says_so_on_a_page(dashboard: Dashboard) -> None:
     answer = dashboard.ask("GET", "/missing/")
-    assert (answer.status, answer.text) == (404, "<html>nothing here</html>")
+    assert (answer.status, answer.text[:18]) == (404, "<html>nothing here")
+
+
+@pytest.mark.parametrize("path", ["/missing/", "/missing", "/docs/guide.md", "/404.html"])
+def test_the_page_for_what_is_missing_may_run_its_own_scripts(dashboard: Dashboard, path: str) -> None:
+    answer = dashboard.ask("GET", path)
+    allowed = base64.b64encode(hashlib.sha256(b"begin()").digest()).decode()
+    assert f"script-src 'self' 'sha256-{allowed}'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_page_that_has_not_changed_keeps_its_policy(dashboard: Dashboard) -> None:
+    first = dashboard.ask("GET", "/")
+    again = dashboard.ask("GET", "/", headers={"If-None-Match": first.headers["etag"]})
+    assert again.status == 304
+    assert again.headers["content-security-policy"] == first.headers["content-security-policy"]
 
 
 def test_a_missing_build_names_its_cure(tmp_path: Path) -> None:

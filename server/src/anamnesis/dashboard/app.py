@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -35,7 +36,11 @@ def build_app(
     """The application behind a login; `origins` are further addresses whose pages may ask it."""
     port = login.port
     guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], login=login)
-    app = Starlette(routes=[Mount("/api", routes=_api_routes()), *_page_routes(static)], middleware=[guard])
+    app = Starlette(
+        routes=[Mount("/api", routes=_api_routes()), *_page_routes(static)],
+        middleware=[guard],
+        exception_handlers={HTTPException: _not_routed},
+    )
     app.state.workspace = Workspace(store, backend, machine_id, Watcher(store))
     return app
 
@@ -71,7 +76,6 @@ def _api_routes() -> list[BaseRoute]:
         Route("/settings/{name}", endpoint(upkeep.unset_setting), methods=["DELETE"]),
         _post("/reindex", upkeep.reindex),
         _post("/reflect", upkeep.reflect_store),
-        Route("/{rest:path}", _no_such_thing),
     ]
 
 
@@ -95,8 +99,13 @@ async def _session(request: Request) -> Response:
     )
 
 
-async def _no_such_thing(request: Request) -> Response:
-    return JSONResponse({"error": "there is no such thing in this API", "code": "call"}, 404)
+async def _not_routed(request: Request, exc: Exception) -> Response:
+    """What no route answers (an unknown path, a method it does not know), said as every other error is."""
+    assert isinstance(exc, HTTPException)  # noqa: S101  # it is registered for these alone
+    text = (
+        f"{request.method} {request.url.path[:80]!r}: {exc.detail.lower()}; docs/dashboard.md lists the API"
+    )
+    return JSONResponse({"error": text, "code": "call"}, exc.status_code, headers=exc.headers)
 
 
 def _page_routes(static: Path) -> list[BaseRoute]:

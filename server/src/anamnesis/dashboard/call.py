@@ -27,7 +27,10 @@ _STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
     (errors.InvalidNote, 400),
     (errors.NoteFormatError, 400),
     (errors.ConfigError, 400),
+    (errors.NotHeld, 404),
+    (errors.BadResolution, 400),
     (errors.StoreUnavailable, 503),
+    (errors.GitError, 502),
     (errors.SyncError, 502),
     (errors.ModelError, 502),
 )

@@ -12,7 +12,7 @@ import os
 import re
 from pathlib import Path
 
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -62,14 +62,26 @@ class Pages(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """A file and its headers: a policy for a page, a long life for what is named by its hash."""
+        """A file that is there, with its headers."""
         answer = super().file_response(full_path, stat_result, scope, status_code)
-        # A worker heeds the policy of its own script, so every file carries one.
-        page = Path(full_path).read_bytes() if os.fspath(full_path).endswith(".html") else b""
-        answer.headers["content-security-policy"] = content_policy(page)
-        named_by_hash = "/_next/static/" in str(scope["path"])
-        answer.headers["cache-control"] = "max-age=31536000, immutable" if named_by_hash else "no-cache"
+        _add_headers(answer, Path(full_path), is_named_by_hash="/_next/static/" in str(scope["path"]))
         return answer
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or the page that says that there is none."""
+        answer = await super().get_response(path, scope)
+        if isinstance(answer, FileResponse) and answer.status_code == 404:
+            # Starlette does not ask `file_response` for this one.
+            _add_headers(answer, Path(answer.path), is_named_by_hash=False)
+        return answer
+
+
+def _add_headers(answer: Response, file: Path, *, is_named_by_hash: bool) -> None:
+    """A policy for a page, a long life for what is named by its hash."""
+    # A worker heeds the policy of its own script, so every file carries one.
+    page = file.read_bytes() if file.suffix == ".html" else b""
+    answer.headers["content-security-policy"] = content_policy(page)
+    answer.headers["cache-control"] = "max-age=31536000, immutable" if is_named_by_hash else "no-cache"
 
 
 def content_policy(page: bytes) -> str:

@@ -16,7 +16,14 @@ from pathlib import Path
 
 from anamnesis.address import check_remote, has_unused_password
 from anamnesis.counted import counted
-from anamnesis.errors import GitError, NoteFormatError, StoreUnavailable, SyncError
+from anamnesis.errors import (
+    BadResolution,
+    GitError,
+    NoteFormatError,
+    NotHeld,
+    StoreUnavailable,
+    SyncError,
+)
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.notes import decode, parse, utcnow
 from anamnesis.progress import StepProgress, silent
@@ -149,7 +156,7 @@ class GitSyncBackend:
             key = next((key for key, held in half.held.items() if note_id in (held.id, key)), None)
             if key is None:
                 known = ", ".join(held.name for held in half.held.values()) or "none"
-                raise SyncError(f"{note_id!r} is not a held note; held are: {known}")
+                raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
             record = half.refreshed(half.held[key], self._repo.main() or "")
             half.settle(key, *_chosen(half, record, choice, text))
 
@@ -399,29 +406,29 @@ def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple
     if choice == "theirs" or mine is None:
         return held.theirs_path, theirs
     if choice != "both":
-        raise SyncError(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
+        raise BadResolution(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
     if theirs is None:
         return held.ours_path, mine
     both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
     if both is None:
-        raise SyncError(
+        raise BadResolution(
             f"{held.name} is not text, so both versions cannot be put into one; choose mine or theirs"
         )
     return merged_path("", held.ours_path, held.theirs_path, both), both
 
 
 def _edited(held: Held, text: str) -> tuple[str, bytes]:
-    data = text.encode()
-    if held.key.startswith("/"):
-        return held.ours_path, data
     try:
+        data = text.encode()
+        if held.key.startswith("/"):
+            return held.ours_path, data
         note = parse(decode(data))[0]
-    except NoteFormatError as exc:
-        raise SyncError(
+    except (NoteFormatError, UnicodeEncodeError) as exc:
+        raise BadResolution(
             f"the edited text of {held.name} is not a note: {exc}; the clash stays as it was"
         ) from exc
     if note.id != held.key:
-        raise SyncError(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
+        raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
     return merged_path("", held.ours_path, held.theirs_path, data), data
 
 

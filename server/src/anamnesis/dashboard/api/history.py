@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 
 from anamnesis import operations
@@ -54,7 +56,9 @@ def restore_note(call: Call) -> Json:
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first."""
-    commits = _history(call).log(limit=_PAGE + 1, before=call.asked("before"))
+    before = call.asked("before")
+    with _no_commit(before or ""):
+        commits = _history(call).log(limit=_PAGE + 1, before=before)
     page = commits[:_PAGE]
     return {
         "commits": [asdict(commit) for commit in page],
@@ -65,15 +69,24 @@ def store_history(call: Call) -> Json:
 def one_commit(call: Call) -> Json:
     """One commit and the notes it changed."""
     history, name = _history(call), call.path["commit"]
-    try:
+    with _no_commit(name):
         commit, files = history.entry(name), history.changed(name)
-    except GitError as exc:
-        raise BadCall(f"the store has no commit {name[:80]!r}", 404) from exc
     return {
         **asdict(commit),
         "changes": [_change(file) for file in files[:_MOST_FILES]],
         "left_out": max(0, len(files) - _MOST_FILES),
     }
+
+
+@contextmanager
+def _no_commit(name: str) -> Iterator[None]:
+    """Refuse the name of a commit that git does not know, or would take for something else."""
+    try:
+        yield
+    except GitError as exc:
+        if not name:
+            raise
+        raise BadCall(f"the store has no commit {name[:80]!r}", 404) from exc
 
 
 def _history(call: Call) -> History:
