@@ -138,3 +138,41 @@ test("a note's versions are compared and an old one brought back", async () => {
   await page.getByText("Restored.").waitFor();
   expect(world.run(["show", id])).toContain("ten calls");
 });
+
+test("an edit of a note that stays on this machine is undone, and so is its deletion", async () => {
+  const id = world.write("Here only", "ten calls a minute", { more: ["--scope", "machine-local"] });
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}&view=edit`);
+  await page.getByLabel("Text, in markdown").fill("five calls a minute");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByRole("radio", { name: /compare to replaced/ }).check();
+  await page.getByRole("button", { name: /Restore/ }).click();
+  await page.getByText("Restored.").waitFor();
+  expect(world.run(["show", id])).toContain("ten calls");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL("**/browse/");
+  await page.goto(`${world.url}/note/?id=${id}`);
+  await page.getByText(/on this machine\./).waitFor();
+  await page.getByRole("button", { name: "Restore its last version" }).click();
+  await page.getByRole("heading", { name: "Here only" }).waitFor();
+  expect(world.run(["show", id])).toContain("ten calls");
+});
+
+test("an unknown address says so and leads back; a path in a note is no link to it", async () => {
+  const other = world.write("The other", "text");
+  const id = world.write("Paths", `See [the guide](docs/guide.md) and [the other](../semantic/${other}.md).`);
+  await world.serve();
+  const page = await world.open("/docs/guide.md");
+  await page.getByRole("heading", { name: "There is no such page." }).waitFor();
+  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.getByRole("heading", { name: /2 notes from 1 machine/ }).waitFor();
+  expect(world.complaints.filter((said) => !said.includes("404"))).toEqual([]);
+  await page.goto(`${world.url}/note/?id=${id}`);
+  const article = page.getByRole("article");
+  await article.getByText("the guide (docs/guide.md)").waitFor();
+  expect(await article.getByRole("link").count()).toBe(1);
+  await article.getByRole("link", { name: "the other" }).click();
+  await page.getByRole("heading", { name: "The other" }).waitFor();
+});

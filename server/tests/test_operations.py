@@ -60,7 +60,7 @@ def test_a_credential_is_refused_wherever_it_stands(store: MemoryStore, place: s
     assert SECRET not in str(caught.value)
     note = write(store)
     with pytest.raises(SecretFound):
-        edit_note(store, note, **{place: SECRET})
+        edit_note(store, note, backend=Machine(store.root, None).backend, **{place: SECRET})
     with pytest.raises(SecretFound):
         supersede_note(store, note, **{"title": "T", "body": "b", place: SECRET})
     assert len(store.list()) == 1
@@ -103,12 +103,12 @@ def test_superseding_hides_the_old_note_and_keeps_its_place(store: MemoryStore) 
 
 def test_an_edit_names_the_version_it_was_made_from(store: MemoryStore) -> None:
     note = write(store)
-    seen = read_note(store, note)
-    edit_note(store, note, base=seen.version, body="badger")
+    seen, backend = read_note(store, note), Machine(store.root, None).backend
+    edit_note(store, note, backend=backend, base=seen.version, body="badger")
     with pytest.raises(StaleNote):
-        edit_note(store, note, base=seen.version, body="narwhal")
+        edit_note(store, note, backend=backend, base=seen.version, body="narwhal")
     assert read_note(store, note).note.body == "badger"
-    assert delete_note(store, note).id == note
+    assert delete_note(store, note, backend=backend).id == note
     with pytest.raises(NoteNotFound):
         read_note(store, note)
 
@@ -165,7 +165,7 @@ def test_a_note_that_changed_since_it_was_looked_at_is_neither_deleted_nor_resto
     note_id = write(store, body="first")
     backend.commit()
     seen = read_note(store, note_id).version
-    edit_note(store, note_id, body="second")
+    edit_note(store, note_id, backend=backend, body="second")
     with pytest.raises(StaleNote, match=note_id):
         delete_note(store, note_id, base=seen, backend=backend)
     first = note_history(store, note_id)[-1].commit
@@ -194,6 +194,7 @@ def test_a_kept_note_is_vouched_for_and_tagged_once(store: MemoryStore) -> None:
     made = store.write(
         type="semantic", title="T", body="b", prov_source="reflection", confidence=0.5, tags=["x"]
     )
-    keep_note(store, made.id)
-    kept = keep_note(store, made.id)
+    backend = Machine(store.root, None).backend
+    keep_note(store, made.id, backend=backend)
+    kept = keep_note(store, made.id, backend=backend)
     assert (kept.tags, kept.confidence, kept.prov_source) == (["x", "reviewed"], 1.0, "reflection")

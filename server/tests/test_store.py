@@ -21,9 +21,11 @@ from records import memories
 
 
 def all_files(store: MemoryStore) -> list[str]:
-    return sorted(
-        path.relative_to(store.root).as_posix() for path in store.root.glob("*/**/*") if path.is_file()
-    )
+    """Every file in the two trees."""
+    found = [
+        path for tree in (store.memory_dir, store.local_dir) for path in tree.rglob("*") if path.is_file()
+    ]
+    return sorted(path.relative_to(store.root).as_posix() for path in found)
 
 
 def write(store: MemoryStore, title: str = "Title", body: str = "body", **fields: object) -> Memory:
@@ -243,6 +245,7 @@ def test_a_failed_write_leaves_the_previous_file_where_it_was(
                 store.update(note.id, **change)
     assert path.read_bytes() == before
     assert all_files(store) == [f"memory/semantic/{note.id}.md"]
+    assert store.undo.of_note(note.id) == []
     assert [found.id for found in store.search("walrus", type="semantic")] == [note.id]
     assert store.health().ok
 

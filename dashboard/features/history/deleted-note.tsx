@@ -22,9 +22,10 @@ function Gone({ history }: { history: NoteHistory }) {
   const restore = useRestore(history.id, null);
   const last = history.versions.find((version) => version.action !== "deleted");
   const removal = history.versions[0];
+  const isRemoval = removal?.action === "deleted" || removal?.action === "replaced";
   return (
     <Empty page title="This note was deleted.">
-      {removal?.action === "deleted" && (
+      {isRemoval && (
         <p>
           <Moment at={removal.at} /> on {removal.machine_id}.
         </p>

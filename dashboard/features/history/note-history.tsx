@@ -13,22 +13,16 @@ import { shortCommit } from "@/lib/format";
 import type { Note } from "@/lib/schemas/note";
 import type { NoteHistory } from "@/lib/schemas/history";
 
+const NO_VERSIONS = (
+  <Empty title="No versions yet.">A version is kept each time the note is changed, and each time the store is committed.</Empty>
+);
+
 /** A note's versions; any two of them compared; an old one brought back. */
 export function NoteHistoryView({ note }: { note: Note }) {
   return (
-    <Loaded query={useNoteHistory(note.id)} isEmpty={(data) => data.versions.length === 0} empty={<NoHistory note={note} />}>
+    <Loaded query={useNoteHistory(note.id)} isEmpty={(data) => data.versions.length === 0} empty={NO_VERSIONS}>
       {(history) => <Versions history={history} base={note.version} />}
     </Loaded>
-  );
-}
-
-function NoHistory({ note }: { note: Note }) {
-  return (
-    <Empty title="No versions yet.">
-      {note.scope === "portable"
-        ? "A version is kept each time the store is synced or committed; this note has not been part of one."
-        : "Notes that stay on this machine are not under version control."}
-    </Empty>
   );
 }
 

@@ -69,5 +69,5 @@ function listRows(history: NoteHistory): Row[] {
     detail: `${version.machine_id}: ${plainMessage(version.message)}`,
   }));
   if (!history.uncommitted) return committed;
-  return [{ version: NOW, title: "now", at: "", detail: "not committed yet" }, ...committed];
+  return [{ version: NOW, title: "now", at: "", detail: "not in git" }, ...committed];
 }

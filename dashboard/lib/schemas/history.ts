@@ -1,8 +1,9 @@
-// The git log of one note and of the whole store.
+// The versions of one note, and the git log of the whole store.
 import * as z from "zod/mini";
 import { noteType } from "./note";
 
-export const action = z.enum(["added", "edited", "moved", "deleted"]);
+/** `replaced`: a text that a change on this machine replaced or deleted, and that is not in git. */
+export const action = z.enum(["added", "edited", "moved", "deleted", "replaced"]);
 
 const commitFields = { commit: z.string(), at: z.string(), machine_id: z.string(), message: z.string() };
 
@@ -10,7 +11,7 @@ export const version = z.object({ ...commitFields, action });
 
 export const noteHistory = z.object({
   id: z.string(),
-  /** The file differs from the newest version: a change that the next sync will commit. */
+  /** Git does not have what the file says: a machine-local note, or a change that the next sync will commit. */
   uncommitted: z.boolean(),
   versions: z.array(version),
 });

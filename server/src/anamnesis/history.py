@@ -1,13 +1,15 @@
-"""What git remembers of the notes: one note's versions, the store's commits, who wrote what. Reads only.
+"""What is remembered of the notes: one note's versions, the store's commits, who wrote what. Reads only.
 
 A note is followed by its id, so its history goes on through a change of type, which moves the file, and past
-a deletion. Restoring is giving back a version's text; whoever asked writes it through the store. Where there
-is no repository yet, the history is empty. Machine-local notes are not in git and have none.
+a deletion. Its versions are those in git and, among them, the texts that are only kept on this machine.
+Restoring is giving back a version's text; whoever asked writes it through the store. Where there is no
+repository yet, git has no history. Machine-local notes are not in git: all their versions are kept ones.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,11 +19,12 @@ from typing import Literal
 
 from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
 from anamnesis.git import Git
-from anamnesis.notes import decode, deserialize, is_valid_id
+from anamnesis.notes import Scope, decode, deserialize, is_valid_id
 from anamnesis.sync.entry import read_id
 from anamnesis.sync.repo import MAIN
+from anamnesis.undo import UndoText, UndoTexts
 
-Action = Literal["added", "edited", "moved", "deleted"]
+Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
@@ -29,6 +32,8 @@ _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 _MAX_MOVES = 20
+HERE = "this machine"
+_REPLACED = "kept here when it was replaced or deleted; not in git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,11 @@ class CommitEntry:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One commit that changed a note. `blob` names its text, for a deletion the last one before it."""
+    """A text of a note: one commit that changed it, or (`replaced`) what a change on this machine replaced.
+
+    `blob` names its text, for a deletion the last one before it. A kept text has that name in place of a
+    commit, and its time is when it was replaced or deleted.
+    """
 
     commit: str
     at: str
@@ -53,6 +62,7 @@ class Version:
     path: str
     action: Action
     blob: str
+    scope: Scope = "portable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +93,22 @@ class _Row:
 
 
 class History:
-    """The history of the notes under one folder."""
+    """The history of the notes under one folder, and of the texts kept beside it."""
 
-    def __init__(self, memory_dir: str | Path) -> None:
+    def __init__(self, memory_dir: str | Path, *, undo: UndoTexts | None = None) -> None:
         self._git = Git(Path(memory_dir).absolute())
+        self._undo = undo
 
     def of_note(self, note_id: str, *, path: str | None = None, limit: int = 10_000) -> list[Version]:
         """The versions of a note, newest first; `path` is its file when that is not named after the id."""
         if not is_valid_id(note_id):
             raise NoteNotFound(note_id)
+        committed = self._committed(note_id, path, limit)
+        known = {version.blob for version in committed}
+        kept = self._undo.of_note(note_id) if self._undo else []
+        return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
+
+    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
         places = [f":(glob)**/{note_id}.md", *([f":(literal){path}"] if path else [])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
@@ -115,6 +132,8 @@ class History:
 
     def text(self, version: Version) -> str:
         """The note as it was in a version; for the one that deleted it, as it was before."""
+        if version.action == "replaced":
+            return decode(Path(version.path).read_bytes())
         return decode(self._git.blob(version.blob))
 
     def diff(self, old: Version | None, new: Version) -> str:
@@ -130,7 +149,7 @@ class History:
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
     def deleted(self, beginning: str) -> list[tuple[str, str]]:
-        """Id and last title of the notes that were deleted and whose file's name begins so, in any case."""
+        """Id and last title of the notes that were deleted, or changed here, and whose id begins so."""
         if not is_valid_id(beginning):
             return []
         last: dict[str, _Row] = {}
@@ -139,7 +158,13 @@ class History:
                 if row.action == "deleted":
                     last.setdefault(row.path.rpartition("/")[2].removesuffix(".md"), row)
         contents = dict(self._git.blobs({row.blob for row in last.values()}))
-        return [(name, _changed_file(row, contents.get(row.blob, b"")).title) for name, row in last.items()]
+        titles = {name: _changed_file(row, contents.get(row.blob, b"")).title for name, row in last.items()}
+        return list((titles | self._kept_titles(beginning)).items())
+
+    def _kept_titles(self, beginning: str) -> dict[str, str]:
+        undo = self._undo
+        last = [undo.of_note(note_id)[:1] for note_id in undo.ids(beginning)] if undo else []
+        return {text.note.id: text.note.title for texts in last for text in texts}
 
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
         """The commits of the store, newest first, those older than `before` when it is given."""
@@ -201,6 +226,20 @@ class History:
             at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
             machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
             yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
+
+
+def _version_of(text: UndoText) -> Version:
+    return Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
+
+
+def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
+    """Both lists as one, newest first; the order of the commits stays git's, whatever their clocks said."""
+    left = deque(kept)
+    for version in committed:
+        while left and left[0].at > version.at:
+            yield left.popleft()
+        yield version
+    yield from left
 
 
 def _row(old: str, new: str, kind: str, path: str) -> _Row:

@@ -1,4 +1,7 @@
-"""The files of a store: where a note belongs; writing, moving, removing and reading its file. No index."""
+"""The files of a store: where a note belongs; writing, moving, removing and reading its file. No index.
+
+What is replaced or removed here is kept first, so no change through the store can lose a text.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.notes import Extras, Memory, Scope, decode, deserialize, encode, note_path, parse
+from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 
 class NoteFiles:
@@ -18,6 +22,7 @@ class NoteFiles:
         self.root = root
         self.memory_dir = root / "memory"
         self.local_dir = root / "local"
+        self.undo = UndoTexts(root)
 
     def folder_for(self, scope: Scope) -> Path:
         """The tree that holds the notes of a scope."""
@@ -72,21 +77,24 @@ class NoteFiles:
     def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
         """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
         data = encode(mem, self.extras(old) if extras is None else extras)
-        if old is None or old == new:
-            files.write_atomic(new, data)
-            return data
-        # The file comes to its folder before its text changes: at no instant are there two, or none.
         with ExitStack() as undo:
-            files.make_folder(new.parent)
-            os.rename(old, new)
-            undo.callback(os.rename, new, old)
-            files.sync_folder(new.parent)
+            if old is not None and old.read_bytes() != data:
+                kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))
+                undo.callback(drop_unless_replaced, kept, old)
+            if old is not None and old != new:
+                # The file comes to its folder before its text changes: at no instant are there two, or none.
+                files.make_folder(new.parent)
+                os.rename(old, new)
+                undo.callback(os.rename, new, old)
+                files.sync_folder(new.parent)
             files.write_atomic(new, data)
             undo.pop_all()
-        files.sync_folder(old.parent)
+        if old is not None and old != new:
+            files.sync_folder(old.parent)
         return data
 
-    def remove(self, path: Path) -> None:
-        """Delete a note's file."""
+    def remove(self, note_id: str, path: Path) -> None:
+        """Delete a note's file; its text is kept."""
+        self.undo.keep(note_id, path, scope=self.scope_of(path))
         path.unlink(missing_ok=True)
         files.sync_folder(path.parent)

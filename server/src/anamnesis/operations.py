@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
 from anamnesis.details import Versioned, note_details, read_note
-from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound, SyncError
 from anamnesis.history import History, Version
 from anamnesis.lookup import (
     find_id,
@@ -23,7 +23,7 @@ from anamnesis.lookup import (
     project_to_write,
     search_memories,
 )
-from anamnesis.notes import Memory, note_dict, parse, utcnow
+from anamnesis.notes import Extras, Memory, epoch, note_dict, parse, utcnow
 from anamnesis.overview import overview, status_report
 from anamnesis.progress import StepProgress
 from anamnesis.redact import find_secrets
@@ -42,6 +42,7 @@ __all__ = [
     "edit_note",
     "find_id",
     "find_id_ever",
+    "history_of",
     "hit_dict",
     "id_in",
     "keep_note",
@@ -120,7 +121,9 @@ def resolve_with(backend: HoldingBackend, note_id: str, text: str) -> None:
     backend.resolve(note_id, text=text)
 
 
-def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
+def edit_note(
+    store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
+) -> Memory:
     """Change fields of a note as a person would; refused when stale, untitled or holding a credential."""
     known = read_note(store, note_id).note
     title, body, project = (
@@ -130,12 +133,13 @@ def edit_note(store: MemoryStore, note_id: str, *, base: str | None = None, **ch
     _check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
-    return store.update(note_id, base=base, **changes)
+    # A text that is to stay on this machine must not enter the history that travels; the store keeps it.
+    stays_here = changes.get("scope", known.scope) == "machine-local"
+    with _recorded(backend, before=not stays_here):
+        return store.update(note_id, base=base, **changes)
 
 
-def revise_note(
-    store: MemoryStore, note_id: str, text: str, *, base: str, backend: SyncBackend | None = None
-) -> Memory:
+def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backend: SyncBackend) -> Memory:
     """Save the whole markdown of a note as a person changed it; what makes it this note must stay."""
     known = store.text_of(note_id)
     if known is None:
@@ -148,22 +152,18 @@ def revise_note(
         keys = ", ".join(sorted({key for key, _ in old_extras.items() ^ new_extras.items()}))
         raise InvalidNote(f"`{keys}` belongs to another tool; put it back, or edit the file itself")
     changes = {key: value for key, value in vars(new).items() if value != getattr(old, key)}
-    with _recorded(backend):
-        return edit_note(store, note_id, base=base, **changes)
+    return edit_note(store, note_id, backend=backend, base=base, **changes)
 
 
-def keep_note(store: MemoryStore, note_id: str) -> Memory:
+def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
     """Mark a note as looked at and found right: from now on a person vouches for it."""
     known = read_note(store, note_id)
-    return edit_note(
-        store, note_id, base=known.version, tags=[*known.note.tags, REVIEWED_TAG], confidence=1.0
-    )
+    tags = [*known.note.tags, REVIEWED_TAG]
+    return edit_note(store, note_id, backend=backend, base=known.version, tags=tags, confidence=1.0)
 
 
-def delete_note(
-    store: MemoryStore, note_id: str, *, base: str | None = None, backend: SyncBackend | None = None
-) -> Memory:
-    """Remove a note; with a backend its last text is in git history first, whatever happened before.
+def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
+    """Remove a note; the last text of one that travels is in git history first.
 
     `base` is the version that was looked at: StaleNote when the note is no longer that.
     """
@@ -176,23 +176,28 @@ def find_id_ever(store: MemoryStore, text: str) -> str:
     try:
         return find_id(store, text)
     except NoteNotFound:
-        gone = History(store.memory_dir).deleted(text)
+        gone = history_of(store).deleted(text)
         return only_id(text, gone) if gone else text  # a file that is no note any more has a history, too
 
 
+def history_of(store: MemoryStore) -> History:
+    """What is remembered of the notes in a store: in git, and in the texts that it keeps for an undo."""
+    return History(store.memory_dir, undo=store.undo)
+
+
 def note_history(store: MemoryStore, note_id: str) -> list[Version]:
-    """The versions of a note in git, newest first, also of a deleted one; NoteNotFound when it never was."""
+    """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never was."""
     path = store.path_of(note_id)
-    versions = History(store.memory_dir).of_note(note_id, path=_place_in_git(store, path))
+    versions = history_of(store).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
         raise NoteNotFound(note_id)
     return versions
 
 
 def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
-    """One version of a note, named by the beginning of its commit."""
+    """One version of a note, named by the beginning of its name."""
     place = _place_in_git(store, store.path_of(note_id))
-    return History(store.memory_dir).find(note_id, name, path=place)
+    return history_of(store).find(note_id, name, path=place)
 
 
 def restore_note(
@@ -211,18 +216,14 @@ def restore_note(
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
-    version = note_version(store, note_id, name) if name else note_history(store, note_id)[0]
-    text = History(store.memory_dir).text(version)
-    try:
-        old, extras = parse(text)
-    except NoteFormatError as exc:
-        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+    version = note_version(store, note_id, name) if name else _last_version(store, note_id)
+    old, extras = _note_at(store, version, note_id)
     if not allow_secret:
-        _refuse_secret_of(version, note_id, text)
+        _refuse_secret_of(version, note_id, history_of(store).text(version))
     with _recorded(backend):
         if base is None and store.path_of(note_id) is None:
-            # Only what travels has a history, so it comes back to where it was, keys of other tools and all.
-            restored = store.put(replace(old, scope="portable", updated_at=utcnow()), extras=extras)
+            # It comes back to where it was, keys of other tools and all.
+            restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
         else:
             kept = ("id", "created_at", "updated_at", "scope")
             changes = {key: value for key, value in vars(old).items() if key not in kept}
@@ -242,6 +243,22 @@ def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
         )
 
 
+def _last_version(store: MemoryStore, note_id: str) -> Version:
+    """The version with the last text of a deleted note."""
+    versions = note_history(store, note_id)
+    committed = [version for version in versions if version.action != "replaced"]
+    kept = [version for version in versions if version.action == "replaced"]
+    # Not simply the newest: git may learn late that a note left its tree for the other one.
+    return max(committed[:1] + kept[:1], key=lambda each: epoch(_note_at(store, each, note_id)[0].updated_at))
+
+
+def _note_at(store: MemoryStore, version: Version, note_id: str) -> tuple[Memory, Extras]:
+    try:
+        return parse(history_of(store).text(version))
+    except NoteFormatError as exc:
+        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+
+
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
     """The path of a note's file as git knows it; None when it is not in the tree that travels."""
     if path is None or not path.is_relative_to(store.memory_dir):
@@ -250,12 +267,17 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
 
 
 @contextmanager
-def _recorded(backend: SyncBackend | None) -> Iterator[None]:
-    """Commit what a change is about to replace, and the change itself after it."""
-    if backend is not None:
-        backend.commit()
+def _recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
+    """Commit what a change is about to replace, and the change itself after it.
+
+    The store keeps what it replaces in any case. So git that is missing or broken, which `status` and
+    `doctor` tell of, does not stop a person from changing a note.
+    """
+    if before:
+        with suppress(SyncError):
+            backend.commit()
     yield
-    if backend is not None:
+    with suppress(SyncError):
         backend.commit()
 
 

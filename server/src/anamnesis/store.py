@@ -87,8 +87,8 @@ class MemoryStore:
         """Open the store, creating it where there is none; wait at most `patience` seconds for its index."""
         self.root = Path(root).expanduser()
         self._files = NoteFiles(self.root)
-        self.memory_dir = self._files.memory_dir
-        self.local_dir = self._files.local_dir
+        self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
+        self.undo = self._files.undo
         self.db_path = self.root / DB_NAME
         try:
             files.make_folder(self.memory_dir)
@@ -182,7 +182,7 @@ class MemoryStore:
             return self._save(mem, path)
 
     def delete(self, note_id: str, *, base: str | None = None) -> Memory:
-        """Remove a note's file and return what it held; git history is the undo.
+        """Remove a note's file and return what it held; the text is kept, for an undo.
 
         Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that was looked at.
         """
@@ -193,7 +193,7 @@ class MemoryStore:
                 raise NoteNotFound(note_id)
             _refuse_stale(note_id, self._files.text(path), base)
             before = self._folder_time(path)
-            self._files.remove(path)
+            self._files.remove(note_id, path)
             self._index.note_removed(note_id, self._files.relative(path), folder_before=before)
             return mem
 

@@ -52,8 +52,10 @@ def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> 
     }
 
 
-def test_a_machine_local_note_has_no_history_and_that_is_said(anamnesis: Run, write: Write) -> None:
-    assert "have no history" in anamnesis("history", write("t", "b", "--scope", "machine-local")).stderr
+def test_a_machine_local_note_is_not_in_git_and_that_is_said(anamnesis: Run, write: Write) -> None:
+    done = anamnesis("history", write("t", "b", "--scope", "machine-local"))
+    assert done.stdout == ""
+    assert "not in git; the texts that were replaced are kept on this machine" in done.stderr
 
 
 def test_two_versions_can_be_compared_by_the_beginning_of_their_names(anamnesis: Run, edited: str) -> None:
@@ -106,3 +108,34 @@ def test_a_note_that_is_there_is_not_restored_without_a_version(anamnesis: Run, 
     done = anamnesis("history", edited, "--restore")
     assert done.returncode == 1
     assert "is not deleted" in done.stderr
+
+
+@pytest.mark.parametrize("scope", ["portable", "machine-local"])
+def test_an_edit_and_a_deletion_of_a_note_that_was_never_committed_are_undone(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, scope: str
+) -> None:
+    note = write("Title", "first", "--scope", scope)
+    monkeypatch.setenv("EDITOR", "sed -i s/first/second/")
+    assert anamnesis("edit", note).returncode == 0
+    assert anamnesis("delete", note, "--yes").returncode == 0
+    assert anamnesis("history", note[:14], "--restore").stdout == f"restored {note}\n"
+    assert body(anamnesis, note) == "second"
+    first = versions(anamnesis, note)[-1]["version"]
+    assert anamnesis("history", note, "--restore", first[:10]).returncode == 0
+    assert body(anamnesis, note) == "first"
+    shown = json.loads(anamnesis("show", note, "--json").stdout)
+    assert shown["scope"] == scope
+
+
+def test_the_replaced_texts_of_a_machine_local_note_are_listed_and_compared(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write("Title", "first", "--scope", "machine-local")
+    for change in ("s/first/second/", "s/second/third/"):
+        monkeypatch.setenv("EDITOR", f"sed -i {change}")
+        anamnesis("edit", note)
+    new, old = versions(anamnesis, note)
+    assert [(each["action"], each["machine_id"]) for each in (new, old)] == [("replaced", "this machine")] * 2
+    assert (
+        "-first\n+second" in anamnesis("history", note, "--diff", old["version"], new["version"][:8]).stdout
+    )

@@ -1,4 +1,4 @@
-"""`history`: a note's versions in git, how they differ, and bringing one back."""
+"""`history`: a note's versions, how they differ, and bringing one back."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
-from anamnesis.history import History, Version
+from anamnesis.history import Version
 from anamnesis.notes import note_dict
 from anamnesis.store import MemoryStore
 
 _SHAPE = (
     "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,"
-    " edited, moved, deleted; with --diff {id, diff}, with --restore the note as `list --json` shows it"
+    " edited, moved, deleted, replaced; with --diff {id, diff}, with --restore the note as `list --json`"
+    " shows it"
 )
 _LAST = "the last text"
 
@@ -66,8 +67,8 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
     else:
         for row in rows:
             say_row(*row)
-    if not versions and operations.read_note(store, args.id).note.scope == "machine-local":
-        tell("machine-local notes are not in git and have no history")
+    if uncommitted and operations.read_note(store, args.id).note.scope == "machine-local":
+        tell("machine-local notes are not in git; the texts that were replaced are kept on this machine")
     elif uncommitted and any(each.id == args.id for each in open_backend(store).state().waiting):
         tell("the text of now waits with a credential; `anamnesis status` says where it is")
     elif uncommitted:
@@ -81,13 +82,13 @@ def _brief(version: str, at: str, machine_id: str, action: str, message: str) ->
 
 
 def _is_uncommitted(store: MemoryStore, note_id: str, versions: list[Version]) -> bool:
-    text = store.text_of(note_id)
-    return text is not None and not (versions and text == History(store.memory_dir).text(versions[0]))
+    text, committed = store.text_of(note_id), [each for each in versions if each.action != "replaced"]
+    return text is not None and not (committed and text == operations.history_of(store).text(committed[0]))
 
 
 def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
     old, new = (operations.note_version(store, args.id, name) for name in args.diff)
-    difference = History(store.memory_dir).diff(old, new)
+    difference = operations.history_of(store).diff(old, new)
     if args.json:
         say_json({"id": args.id, "diff": difference})
     elif on_terminal():

@@ -1,4 +1,4 @@
-"""What git remembers: a note's versions, two of them compared, one brought back; the store's commits."""
+"""What is remembered: a note's versions, two of them compared, one brought back; the store's commits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _MOST_FILES = 500
 
 
 def note_history(call: Call) -> Json:
-    """A note's versions, newest first, and whether its file holds something newer; also of a deleted note."""
+    """A note's versions, newest first, and whether git lacks what its file holds; also of a deleted note."""
     versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
-    newest = _text(call, versions[0]) if versions else ""
+    committed = next((version for version in versions if version.action != "replaced"), None)
+    newest = _text(call, committed) if committed else ""
     return {
         "id": call.note_id,
         "uncommitted": present is not None and present != newest,
@@ -90,7 +91,7 @@ def _no_commit(name: str) -> Iterator[None]:
 
 
 def _history(call: Call) -> History:
-    return History(call.workspace.store.memory_dir)
+    return operations.history_of(call.workspace.store)
 
 
 def _versions(call: Call) -> list[Version]:
@@ -98,9 +99,11 @@ def _versions(call: Call) -> list[Version]:
 
 
 def _before(versions: list[Version], wanted: str) -> str:
-    names = [NOW, *(version.commit for version in versions)]
-    place = names.index(wanted) + 1 if wanted in names else len(names)
-    return names[place] if place < len(names) else ""
+    """The version before one; before a commit, the commit whose text it changed."""
+    is_commit = any(version.commit == wanted and version.action != "replaced" for version in versions)
+    rows = [version for version in versions if not is_commit or version.action != "replaced"]
+    names = [NOW, *(version.commit for version in rows), ""]
+    return names[names.index(wanted) + 1] if wanted in names else ""
 
 
 def _text_at(call: Call, versions: list[Version], name: str) -> str:

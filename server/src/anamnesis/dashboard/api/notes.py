@@ -60,6 +60,7 @@ def edit_note(call: Call) -> Json:
         operations.edit_note(
             call.workspace.store,
             call.note_id,
+            backend=call.workspace.backend,
             base=call.text("base"),
             type=call.text("type"),
             title=call.text("title").strip(),

@@ -32,5 +32,5 @@ def list_waiting(call: Call) -> Json:
 
 def keep_note(call: Call) -> Json:
     """Take a note out of the queue: a person has looked at it and vouches for it."""
-    operations.keep_note(call.workspace.store, call.note_id)
+    operations.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return whole_note(call, call.note_id)

@@ -1,0 +1,337 @@
+"""Every change can be undone: whoever makes it, whether or not git had the text, in both trees."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anamnesis import operations, undo
+from anamnesis.capture import capture_session
+from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
+from anamnesis.errors import NoteNotFound, SyncError
+from anamnesis.export import bring_in, export_folder, read_export
+from anamnesis.git import Git
+from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.native import import_native
+from anamnesis.notes import Memory, parse
+from anamnesis.operations import edit_note
+from anamnesis.reflect import reflect
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+from fake_model import FakeModel, answer
+from machines import Machine
+from transcript_lines import asked, write_transcript
+from transcript_lines import said as said_so
+
+SCOPES = ("portable", "machine-local")
+Door = Callable[[MemoryStore, GitSyncBackend, str], object]
+
+
+@pytest.fixture
+def backend(store: MemoryStore) -> GitSyncBackend:
+    """The store's backend, without a remote; nothing is committed yet."""
+    return GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+
+
+def first_note(store: MemoryStore, scope: str = "portable") -> Memory:
+    return store.write(
+        type="semantic",
+        title="First",
+        body="first text",
+        project="old",
+        tags=["a"],
+        scope=scope,
+        confidence=0.5,
+    )
+
+
+def said(note: Memory) -> tuple[object, ...]:
+    """What a note says; a restored one is as new as its restoring, and stays in the tree it is in."""
+    return (note.id, note.type, note.title, note.body, note.project, note.tags, note.confidence)
+
+
+def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
+    """Restore the version of a note that says what `wanted` said."""
+    history = operations.history_of(store)
+    versions = operations.note_history(store, wanted.id)
+    found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
+    assert found, [history.text(each) for each in versions]
+    return operations.restore_note(store, wanted.id, backend=backend, name=found[0].commit)
+
+
+def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    text = (store.text_of(note_id) or "").replace("first text", "second text")
+    base = operations.read_note(store, note_id).version
+    operations.revise_note(store, note_id, text, base=base, backend=backend)
+
+
+def _keep(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    operations.keep_note(store, note_id, backend=backend)
+
+
+def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    operations.delete_note(store, note_id, backend=backend)
+
+
+def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    assert apply_plan(store, backend, plan_migrate(store.list(), renames={"old": "new"})).done
+
+
+def _dedup(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    known = store.get(note_id)
+    assert known is not None
+    store.put(replace(known, id="0-the-older-twin", created_at="2020-01-01T00:00:00+00:00"))
+    assert apply_plan(store, backend, plan_dedup(store.list(), superseded=frozenset())).done
+    assert store.get(note_id) is None
+
+
+def _import(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
+    with MemoryStore(store.root.parent / "other") as other:
+        known = store.get(note_id)
+        assert known is not None
+        other.put(replace(known, body="second text", updated_at="2999-01-01T00:00:00+00:00"))
+        folder = store.root.parent / "export"
+        export_folder(other, folder)
+    assert bring_in(store, backend, read_export(folder)).updated == (note_id,)
+
+
+DOORS: dict[str, Door] = {
+    "edit": lambda store, backend, note_id: edit_note(store, note_id, backend=backend, body="second text"),
+    "tags": lambda store, backend, note_id: edit_note(store, note_id, backend=backend, tags=["b"]),
+    "type": lambda store, backend, note_id: edit_note(
+        store, note_id, backend=backend, type="procedural", body="second text"
+    ),
+    "to this machine": lambda store, backend, note_id: edit_note(
+        store, note_id, backend=backend, scope="machine-local", body="second text"
+    ),
+    "to all machines": lambda store, backend, note_id: edit_note(
+        store, note_id, backend=backend, scope="portable", body="second text"
+    ),
+    "edit the whole text": _revise,
+    "keep": _keep,
+    "delete": _delete,
+    "migrate": _migrate,
+    "dedup": _dedup,
+    "import": _import,
+}
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("door", DOORS)
+def test_a_text_that_was_never_committed_comes_back_after_a_change(
+    store: MemoryStore, backend: GitSyncBackend, door: str, scope: str
+) -> None:
+    first = first_note(store, scope)
+    DOORS[door](store, backend, first.id)
+    changed = store.get(first.id)
+    restored = bring_back(store, backend, first)
+    assert said(restored) == said(first)
+    assert restored.scope == (changed.scope if changed else scope)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_restored_text_does_not_cost_the_one_it_replaced(
+    store: MemoryStore, backend: GitSyncBackend, scope: str
+) -> None:
+    first = first_note(store, scope)
+    second = store.update(first.id, body="second text")
+    bring_back(store, backend, first)
+    assert said(bring_back(store, backend, second)) == said(second)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_deleted_note_comes_back_to_its_tree_with_its_last_text(
+    store: MemoryStore, backend: GitSyncBackend, scope: str
+) -> None:
+    first = first_note(store, scope)
+    last = store.update(first.id, body="last text")
+    operations.delete_note(store, first.id, backend=backend)
+    assert operations.find_id_ever(store, first.id[:12].lower()) == first.id
+    restored = operations.restore_note(store, first.id, backend=backend)
+    assert (said(restored), restored.scope) == (said(last), scope)
+
+
+def test_a_note_that_left_git_comes_back_to_this_machine_only(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    note = first_note(store)
+    backend.commit()
+    store.update(note.id, scope="machine-local", body="private text", updated_at="2999-01-01T00:00:00+00:00")
+    store.delete(note.id)
+    backend.commit()  # only now does git learn that the note left its tree
+    restored = operations.restore_note(store, note.id, backend=backend)
+    assert (restored.body, restored.scope) == ("private text", "machine-local")
+
+
+def test_a_text_that_is_to_stay_on_this_machine_does_not_enter_the_history_that_travels(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    note = first_note(store)
+    edit_note(store, note.id, backend=backend, scope="machine-local")
+    edit_note(store, note.id, backend=backend, body="private text")
+    objects = Git(store.memory_dir).run("cat-file", "--batch-all-objects", "--batch")
+    assert b"first text" not in objects
+    assert b"private text" not in objects
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_an_edit_without_git_is_saved_and_can_be_undone_when_git_is_back(
+    store: MemoryStore, backend: GitSyncBackend, scope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = first_note(store, scope)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        with pytest.raises(SyncError, match="git was not found"):
+            backend.commit()
+        edit_note(store, first.id, backend=backend, body="second text")
+        operations.delete_note(store, first.id, backend=backend)
+    assert said(bring_back(store, backend, first)) == said(first)
+
+
+def test_an_edit_of_a_held_note_can_be_undone(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "common")
+    desk.sync()
+    lap.sync()
+    lap.save(lap.read("N1"), body="theirs")
+    lap.sync()
+    desk.save(desk.read("N1"), body="mine")
+    assert desk.sync().held == ("N1",)
+    with MemoryStore(desk.root) as store:
+        mine = store.get("N1")
+        assert mine is not None
+        edit_note(store, "N1", backend=desk.backend, body="mine, edited")
+        assert bring_back(store, desk.backend, mine).body == "mine"
+        desk.backend.resolve("N1", choice="theirs")
+        store.reindex()
+        assert bring_back(store, desk.backend, mine).body == "mine"
+
+
+def test_a_summary_that_a_later_capture_replaced_comes_back(
+    store: MemoryStore, backend: GitSyncBackend, home: Path
+) -> None:
+    lines = [asked("Fix the parser"), said_so("The parser reads one form of quotes now, the other is open.")]
+    notes = []
+    for more in ([], [asked("And the other form"), said_so("The parser reads both forms of quotes now.")]):
+        transcript = write_transcript(home / "s.jsonl", *lines, *more)
+        assert capture_session(store, transcript=transcript, machine_id="desk").status == "written"
+        notes += store.list()
+    first, second = notes
+    assert first.id == second.id
+    assert first.body != second.body
+    assert bring_back(store, backend, first).body == first.body
+
+
+def test_an_imported_memory_that_its_file_replaced_comes_back(
+    store: MemoryStore, backend: GitSyncBackend, home: Path
+) -> None:
+    file = home / ".claude" / "projects" / "-p" / "memory" / "fact.md"
+    file.parent.mkdir(parents=True)
+    head = "---\nname: fact\ndescription: A fact\ntype: project\n---\n"
+    notes = []
+    for body in ("first text", "a second text"):
+        file.write_text(head + body)
+        import_native(store, claude_dir=home / ".claude", machine_id="desk")
+        notes += store.list()
+    first, second = notes
+    assert (first.id, second.body) == (second.id, "a second text")
+    assert bring_back(store, backend, first).body == "first text"
+
+
+def test_the_tags_of_a_session_come_back_after_a_reflection(
+    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = store.write(type="episodic", title="Session", body="b", project="p", tags=["mine"])
+    lesson = {"type": "semantic", "title": "Clocks drift", "body": "Freeze.", "tags": [], "supersedes": []}
+    with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
+        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
+        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+        reflect(store, backend, client, machine_id="desk", minimum=1, apply=True)
+    tagged = store.get(session.id)
+    assert tagged is not None
+    assert "reflected" in tagged.tags
+    assert bring_back(store, backend, session).tags == ["mine"]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_note_that_another_replaces_stays_as_it_was(
+    store: MemoryStore, backend: GitSyncBackend, scope: str
+) -> None:
+    first = first_note(store, scope)
+    text = store.text_of(first.id)
+    new = operations.supersede_note(store, first.id, title="Newer", body="first text, corrected")
+    operations.write_memory(store, type="semantic", title="T", body="b", scope=scope, supersedes=first.id)
+    assert store.text_of(first.id) == text
+    operations.delete_note(store, new.id, backend=backend)
+    assert said(operations.restore_note(store, new.id, backend=backend)) == said(new)
+
+
+def test_a_text_that_git_has_is_listed_once(store: MemoryStore, backend: GitSyncBackend) -> None:
+    note = first_note(store)
+    edit_note(store, note.id, backend=backend, body="second text")
+    assert [each.action for each in operations.note_history(store, note.id)] == ["edited", "added"]
+
+
+def test_texts_that_git_lacks_stand_among_those_it_has(store: MemoryStore, backend: GitSyncBackend) -> None:
+    note = first_note(store, "machine-local")
+    for body in ("second text", "third text"):
+        store.update(note.id, body=body)
+    versions = operations.note_history(store, note.id)
+    assert [(each.action, each.scope) for each in versions] == [("replaced", "machine-local")] * 2
+    texts = [operations.history_of(store).text(each) for each in versions]
+    assert ["second text" in texts[0], "first text" in texts[1]] == [True, True]
+    edit_note(store, note.id, backend=backend, scope="portable")
+    assert operations.note_history(store, note.id)[-1] == versions[-1]
+
+
+def test_writing_the_same_text_again_keeps_nothing(store: MemoryStore) -> None:
+    note = first_note(store)
+    store.put(note)
+    store.update(note.id, body=note.body)
+    assert store.undo.of_note(note.id) == []
+
+
+def test_what_is_kept_is_bounded(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undo, "MOST_TEXTS", 3)
+    monkeypatch.setattr(undo, "MOST_NOTES", 4)
+    monkeypatch.setattr(undo, "_SLACK", 2)
+    note = first_note(store)
+    for number in range(9):
+        store.update(note.id, body=f"text {number}")
+    assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 7", "text 6", "text 5"]
+    others = [first_note(store) for _ in range(6)]
+    for other in others:
+        store.update(other.id, body="changed")
+    kept = [other.id for other in (note, *others) if store.undo.of_note(other.id)]
+    assert kept == [other.id for other in others[-4:]]
+
+
+def test_a_disk_without_hard_links_keeps_copies(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    note = first_note(store, "machine-local")
+    store.update(note.id, body="second text")
+    assert [text.note.body for text in store.undo.of_note(note.id)] == ["first text"]
+
+
+def test_what_is_kept_can_be_read_by_its_owner_alone(store: MemoryStore) -> None:
+    note = first_note(store)
+    store.update(note.id, body="second text")
+    (text,) = store.undo.of_note(note.id)
+    modes = [path.stat().st_mode & 0o777 for path in (text.path, text.path.parent, text.path.parent.parent)]
+    assert modes == [0o600, 0o700, 0o700]
+
+
+def test_a_note_that_never_was_has_no_history(store: MemoryStore) -> None:
+    with pytest.raises(NoteNotFound):
+        operations.note_history(store, "NOBODY")
