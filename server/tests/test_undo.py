@@ -304,14 +304,17 @@ def test_what_is_kept_is_bounded(store: MemoryStore, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(undo, "MOST_NOTES", 4)
     monkeypatch.setattr(undo, "_SLACK", 2)
     note = first_note(store)
+    strange = store.root / "undo" / "0-not-ours" / "a folder"
+    strange.mkdir(parents=True)
     for number in range(9):
         store.update(note.id, body=f"text {number}")
     assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 7", "text 6", "text 5"]
-    others = [first_note(store) for _ in range(6)]
+    others = [first_note(store) for _ in range(5)]
     for other in others:
         store.update(other.id, body="changed")
     kept = [other.id for other in (note, *others) if store.undo.of_note(other.id)]
     assert kept == [other.id for other in others[-4:]]
+    assert strange.is_dir()
 
 
 def test_a_disk_without_hard_links_keeps_copies(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:

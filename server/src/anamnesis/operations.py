@@ -9,7 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.details import Versioned, note_details, read_note
-from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound, SyncError
+from anamnesis.errors import (
+    InvalidNote,
+    NoteFormatError,
+    NoteNotFound,
+    SecretFound,
+    StoreUnavailable,
+    SyncError,
+)
 from anamnesis.history import History, Version
 from anamnesis.lookup import (
     find_id,
@@ -274,10 +281,13 @@ def _recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
     `doctor` tell of, does not stop a person from changing a note.
     """
     if before:
-        with suppress(SyncError):
-            backend.commit()
+        _commit_if_possible(backend)
     yield
-    with suppress(SyncError):
+    _commit_if_possible(backend)
+
+
+def _commit_if_possible(backend: SyncBackend) -> None:
+    with suppress(SyncError, StoreUnavailable):
         backend.commit()
 
 

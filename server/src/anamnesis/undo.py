@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha1
@@ -77,9 +78,11 @@ class UndoTexts:
             return
         folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         for folder in folders[MOST_NOTES:]:
-            for name in _entries(folder):
-                (folder / name).unlink(missing_ok=True)
-            folder.rmdir()
+            # What somebody else put here stays, and keeps nobody from changing a note.
+            with suppress(OSError):
+                for name in _names(folder):
+                    (folder / name).unlink()
+                folder.rmdir()
 
 
 def drop_unless_replaced(kept: Path, path: Path) -> None:
