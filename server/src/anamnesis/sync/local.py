@@ -207,7 +207,10 @@ class LocalHalf:
             for clash in joined.clashes
             if clash not in fresh and clash.ours != self.held[clash.key].mine
         ]
-        held = {**self.held, **{clash.key: hold(self.repo, clash, at=head or "", earlier=None) for clash in fresh}}
+        held = {
+            **self.held,
+            **{clash.key: hold(self.repo, clash, at=head or "", earlier=None) for clash in fresh},
+        }
         placed = {write.path: write for clash in fresh for write in _placed(clash)}
         self._land(head, joined.commit, held, {}, placed=placed)
 

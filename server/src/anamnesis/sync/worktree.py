@@ -263,9 +263,7 @@ class WorkTree:
         except OSError:
             return True  # this file system does not take the name
 
-    def _write(
-        self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
-    ) -> frozenset[str]:
+    def _write(self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None) -> frozenset[str]:
         """Write blobs to files; the paths that this file system does not take."""
         not_taken: set[str] = set()
         many = len(writes) > _DURABLE_ONE_BY_ONE
