@@ -157,6 +157,44 @@ def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
     assert path.read_bytes() == before
     kept = Path(done.stderr.split("your text is kept in ")[1].splitlines()[0])
     assert kept.read_bytes() != before
+    assert kept.is_relative_to(root / "drafts")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in (kept.parent, root / "drafts"))
+
+
+def test_what_is_being_edited_is_in_the_store_and_closed_to_others(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, tmp_path: Path
+) -> None:
+    note = write("Title", "old text")
+    editor(f'echo "$2" > {tmp_path}/where; stat -c %a "$2" > {tmp_path}/mode; touch "$2~"; exit 3')
+    assert anamnesis("edit", note).returncode == 1
+    assert Path((tmp_path / "where").read_text().strip()).is_relative_to(root / "drafts")
+    assert (tmp_path / "mode").read_text() == "600\n"
+    assert list(root.glob("drafts/*")) == []
+
+
+def test_a_kept_draft_is_closed_to_others_whatever_the_editor_did_to_it(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    editor('echo nonsense > "$2.new"; chmod 644 "$2.new"; mv "$2.new" "$2"; chmod 755 "$(dirname "$2")"')
+    assert anamnesis("edit", write()).returncode == 1
+    [kept] = root.glob("drafts/*/*.md")
+    assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_a_kept_draft_is_neither_found_nor_synced_and_the_next_edit_names_it(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    note = write("Title", "old text")
+    editor(f'sed -i "s/old text/walrus {TOKEN}/" "$2"')
+    anamnesis("edit", note)
+    [kept] = root.glob("drafts/*/*.md")
+    assert anamnesis("search", "walrus").stdout == ""
+    assert anamnesis("sync").returncode == 0
+    assert anamnesis("reindex", "--full").stdout == "indexed 1 note\n"
+    editor("true")
+    assert f"an earlier draft of this note is kept in {kept}" in anamnesis("edit", note).stderr
+    assert kept.is_file()
 
 
 def test_edit_refuses_to_save_over_a_newer_version(

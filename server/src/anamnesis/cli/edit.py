@@ -27,6 +27,7 @@ def cmd_edit(args: argparse.Namespace) -> int:
         saved = edit_until_saved(
             store.text_of(note_id) or "",
             name=note_id,
+            root=store.root,
             save=lambda text: operations.revise_note(
                 store, note_id, text, base=known.version, backend=open_backend(store)
             ),

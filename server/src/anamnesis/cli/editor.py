@@ -1,7 +1,12 @@
-"""The user's editor on a text: $VISUAL, else $EDITOR, else vi. A text that was changed is never lost."""
+"""The user's editor on a text: $VISUAL, else $EDITOR, else vi. A text that was changed is never lost.
+
+The text is edited in a folder of its own under the store's `drafts/`, which is closed to others, neither
+indexed nor synced, and removed when the text was saved.
+"""
 
 from __future__ import annotations
 
+import glob
 import os
 import shlex
 import shutil
@@ -14,20 +19,20 @@ from typing import TypeVar
 from anamnesis.cli.terminal import confirmed, tell
 from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
+from anamnesis.files import make_folder, write_atomic
 from anamnesis.notes import decode
 
 Saved = TypeVar("Saved")
+_LONGEST_NAME = 200  # bytes; a file that is no note goes by its path
 
 
-def edit_until_saved(text: str, *, name: str, save: Callable[[str], Saved]) -> Saved | None:
+def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
     """Open `text` in the editor and hand the result to `save`; None when nothing was changed.
 
-    What `save` refuses may be mended in the editor again; when it is given up, the text is kept in a file
-    whose path the error names.
+    What `save` refuses may be repaired in the editor again; when it is given up, the draft is kept in the
+    store at `root`, and it is said where.
     """
-    folder = Path(tempfile.mkdtemp(prefix="anamnesis-edit-"))
-    path = folder / f"{name}.md"
-    path.write_text(text, encoding="utf-8", newline="")
+    path = _new_draft(text, name=name, root=root)
     is_done = False
     try:
         saved = _edit_and_save(path, text, save=save)
@@ -35,9 +40,24 @@ def edit_until_saved(text: str, *, name: str, save: Callable[[str], Saved]) -> S
         return saved
     finally:
         if is_done or not path.is_file() or path.read_bytes() == text.encode():
-            shutil.rmtree(folder, ignore_errors=True)  # with whatever the editor left beside the file
+            shutil.rmtree(path.parent, ignore_errors=True)  # with whatever the editor left beside the file
         else:
+            path.chmod(0o600)  # an editor that saves by renaming makes a file of its own
+            path.parent.chmod(0o700)
             tell(f"your text is kept in {path}")
+
+
+def _new_draft(text: str, *, name: str, root: Path) -> Path:
+    """A file for the editor that holds `text`; earlier drafts of the same name are pointed out."""
+    drafts = root / "drafts"
+    make_folder(drafts)
+    file_name = f"{name.encode()[:_LONGEST_NAME].decode('utf-8', 'ignore')}.md"
+    for earlier in sorted(drafts.glob(f"*/{glob.escape(file_name)}")):
+        if earlier.read_bytes() != text.encode():
+            tell(f"an earlier draft of this note is kept in {earlier}")
+    path = Path(tempfile.mkdtemp(dir=drafts, prefix="edit-")) / file_name
+    write_atomic(path, text.encode())
+    return path
 
 
 def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Saved | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from pathlib import Path
 
 from anamnesis.cli.diffs import unified
 from anamnesis.cli.editor import edit_until_saved
@@ -54,7 +55,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
         held = backend.held() if args.id is None else [_find(backend.held(), args.id)]
         if not choice:
             _show(held, as_json=args.json)
-        elif _settle(backend, held[0], choice):
+        elif _settle(backend, held[0], choice, root=store.root):
             _say_settled(held[0], choice, as_json=args.json)
     return 0
 
@@ -67,7 +68,7 @@ def _find(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == found)
 
 
-def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
+def _settle(backend: HoldingBackend, note: HeldNote, choice: str, *, root: Path) -> bool:
     for known in _CHOICES:
         if choice == known:
             backend.resolve(note.id, choice=known)
@@ -80,7 +81,7 @@ def _settle(backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
         raise SyncError(f"{_name(note)} is not text and cannot be edited; choose --mine or --theirs")
     text = merge_note(note.base, note.mine or "", note.theirs or "").text
     save = partial(_resolve_with, backend, note.id)
-    return edit_until_saved(text, name=note.id.replace("/", "-"), save=save) is not None
+    return edit_until_saved(text, name=note.id.replace("/", "-"), root=root, save=save) is not None
 
 
 def _resolve_with(backend: HoldingBackend, note_id: str, text: str) -> bool:
