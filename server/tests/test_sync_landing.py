@@ -37,7 +37,7 @@ def pair(tmp_path: Path) -> Pair:
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     """Makes a landing pause after each file; what is given happens in the third pause, without the lock."""
-    monkeypatch.setattr("anamnesis.sync.worktree._TURN_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.sync.landing._TURN_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
@@ -175,7 +175,7 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
-    monkeypatch.setattr("anamnesis.sync.worktree._DURABLE_ONE_BY_ONE", 3)
+    monkeypatch.setattr("anamnesis.sync.landing.MANY", 3)
     monkeypatch.delattr(os, "sync")
     synced: set[str] = set()
     real = os.fsync

@@ -8,29 +8,25 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from anamnesis.address import check_remote, has_unused_password
-from anamnesis.counted import counted
 from anamnesis.errors import (
-    BadResolution,
     GitError,
-    NoteFormatError,
     NotHeld,
     StoreUnavailable,
     SyncError,
 )
 from anamnesis.files import Turn, lock, make_folder, turns
-from anamnesis.notes import decode, parse, utcnow
+from anamnesis.notes import utcnow
 from anamnesis.progress import StepProgress, silent
 from anamnesis.settings import resolve_number
-from anamnesis.sync.clashes import choose_private
 from anamnesis.sync.failure import Failure, save_failure
-from anamnesis.sync.held import Held, load_held
+from anamnesis.sync.held import load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.left_out import left_out, left_out_text
 from anamnesis.sync.local import LocalHalf
@@ -39,9 +35,9 @@ from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import CONFLICT, CURE, Choice, HeldNote, SyncResult, SyncState, WaitingFile
+from anamnesis.sync.resolution import chosen_version, conflict_text, removed_text
+from anamnesis.sync.results import Choice, HeldNote, SyncResult, SyncState, WaitingFile
 from anamnesis.sync.state import ahead_text, read_state, unpushed
-from anamnesis.sync.tree import keep_both_data, merged_path
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 
@@ -104,7 +100,10 @@ class GitSyncBackend:
             return []
         try:
             half = LocalHalf(self._repo)
-            return [describe(self._repo, *half.local_version(held)) for _, held in sorted(half.held.items())]
+            return [
+                describe(self._repo, *half.versions.local_version(held))
+                for _, held in sorted(half.held.items())
+            ]
         except GitError as exc:
             raise explain(exc, self._repo) from exc
 
@@ -157,8 +156,8 @@ class GitSyncBackend:
             if key is None:
                 known = ", ".join(held.name for held in half.held.values()) or "none"
                 raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
-            record = half.refreshed(half.held[key], self._repo.main() or "")
-            half.settle(key, *_chosen(half, record, choice, text))
+            record = half.versions.refreshed(half.held[key], self._repo.main() or "")
+            half.settle(key, *chosen_version(half, record, choice, text))
 
     def allow_secret(self, name: str) -> bool:
         """Let the present version of a waiting note or file be committed; False when none waits so."""
@@ -197,7 +196,7 @@ class GitSyncBackend:
         held, waiting = load_held(self._repo), self.state().waiting
         if not reached and self.remote:
             why = f"{why}; {self._unpushed_text()}"
-        clash = _conflict_text(held.values()) if held else ""
+        clash = conflict_text(held.values()) if held else ""
         detail = "; ".join(part for part in (clash, waiting_text(waiting), why) if part)
         return SyncResult(
             conflicted=bool(held),
@@ -335,7 +334,7 @@ class GitSyncBackend:
                     half.commit()  # what others wrote in between
                 if seen and ours:
                     remote.remember(theirs)
-                    run.remarks += _removed_text(self._repo, ours, landed.head)
+                    run.remarks += removed_text(self._repo, ours, landed.head)
                 run.waiting = half.waiting()
                 return
         raise SyncError(f"files under {self.repo_dir} change faster than they can be synced; try again later")
@@ -366,7 +365,7 @@ class GitSyncBackend:
         if run.failure:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:
-            detail = _conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
+            detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
         self._tidy()
         absent = left_out(self._repo, run.staying)
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
@@ -390,63 +389,6 @@ class GitSyncBackend:
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
             settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
             self._repo.git.ask("gc", "--auto", "--quiet", settings=settings)
-
-
-def _chosen(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content that a resolution leads to."""
-    if held.private:
-        return choose_private(half.repo, held, choice, text)
-    git = half.repo.git
-    mine = git.blob(held.mine) if held.mine else None
-    theirs = git.blob(held.theirs) if held.theirs else None
-    if text is not None:
-        return _edited(held, text)
-    if choice == "mine" and mine is not None:
-        return held.ours_path, mine
-    if choice == "theirs" or mine is None:
-        return held.theirs_path, theirs
-    if choice != "both":
-        raise BadResolution(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
-    if theirs is None:
-        return held.ours_path, mine
-    both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
-    if both is None:
-        raise BadResolution(
-            f"{held.name} is not text, so both versions cannot be put into one; choose mine or theirs"
-        )
-    return merged_path("", held.ours_path, held.theirs_path, both), both
-
-
-def _edited(held: Held, text: str) -> tuple[str, bytes]:
-    try:
-        data = text.encode()
-        if held.key.startswith("/"):
-            return held.ours_path, data
-        note = parse(decode(data))[0]
-    except (NoteFormatError, UnicodeEncodeError) as exc:
-        raise BadResolution(
-            f"the edited text of {held.name} is not a note: {exc}; the clash stays as it was"
-        ) from exc
-    if note.id != held.key:
-        raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
-    return merged_path("", held.ours_path, held.theirs_path, data), data
-
-
-def _removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
-    """What to say about the notes that went because a rewritten remote no longer has them."""
-    gone = [change for change in repo.changes(before, after) if change.new is None]
-    if not gone:
-        return []
-    notes = counted(len(gone), "note")
-    return [
-        f"{notes} that the remote no longer has {'was' if len(gone) == 1 else 'were'} removed here; "
-        f"the commit before is kept as refs/anamnesis/recovered/{before}"
-    ]
-
-
-def _conflict_text(held: Iterable[Held]) -> str:
-    stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
-    return f"{CONFLICT} - {CURE}; held: {stories} (`anamnesis resolve` shows both versions)"
 
 
 def _short(oid: str | None) -> str | None:

@@ -7,18 +7,18 @@ gives the lock away in between, so that nobody waits long to write a note.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
-from anamnesis.notes import MAX_BYTES, TYPES, utcnow
+from anamnesis.notes import utcnow
 from anamnesis.progress import Progress
 from anamnesis.sync.before import keep_before
-from anamnesis.sync.clashes import hold, hold_private, with_origin
-from anamnesis.sync.credentials import Found, allow, find_unallowed, load_allowed
+from anamnesis.sync.clashes import hold, hold_private
+from anamnesis.sync.credentials import allow
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
-from anamnesis.sync.held_texts import title_of
+from anamnesis.sync.held_versions import HeldVersions
 from anamnesis.sync.join import Blobs, Joined, graft, join, rejoin
 from anamnesis.sync.memo import (
     Journal,
@@ -30,10 +30,9 @@ from anamnesis.sync.memo import (
     save_memo,
     save_unwritten,
 )
-from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import MAIN, Repo, Step
 from anamnesis.sync.results import WaitingFile
-from anamnesis.sync.tree import Clash, TreeMerger, merge_data, merged_path
+from anamnesis.sync.tree import Clash, TreeMerger
 from anamnesis.sync.waiting import Stuck, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
 
@@ -68,6 +67,7 @@ class LocalHalf:
         self.repo = repo
         self._turn = turn
         self.tree = WorkTree(repo)
+        self.versions = HeldVersions(repo, self.tree)
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
@@ -179,7 +179,7 @@ class LocalHalf:
         return {
             key: f"{record.name} was held; a commit made by hand in {self.repo.folder} has resolved it"
             for key, record in self.held.items()
-            if ours and self._find_theirs(record, ours) != (record.theirs_path, record.theirs)
+            if ours and self.versions.find_theirs(record, ours) != (record.theirs_path, record.theirs)
         }
 
     def bring(self, line: str, *, onto: str | None = None) -> None:
@@ -234,10 +234,10 @@ class LocalHalf:
         if not target or not held:
             return target, release
         for key, record in list(held.items()):
-            fresh = self.refreshed(record, target)
+            fresh = self.versions.refreshed(record, target)
             held[key] = fresh
-            outcome = self._merge_held(fresh)
-            if outcome is not None and self._may_go(outcome[1], fresh):
+            outcome = self.versions.merge(fresh)
+            if outcome is not None and self.versions.may_go(outcome[1], fresh):
                 del held[key]
                 if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
                     keep_before(self.repo, fresh.mine)
@@ -245,68 +245,6 @@ class LocalHalf:
         if release.edits:
             target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, self.message())])
         return target, release
-
-    def refreshed(self, held: Held, target: str) -> Held:
-        """The record brought up to date: the local file now, their version in `target`."""
-        now, data = self.local_version(held)
-        mine = None if data is None or now.private else self.repo.store(data)
-        theirs_path, theirs = self._find_theirs(held, target)
-        fresh = replace(now, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
-        return fresh if theirs == held.theirs and held.machine else with_origin(self.repo, fresh)
-
-    def local_version(self, held: Held) -> tuple[Held, bytes | None]:
-        """The record with the place of the local version now, and that version."""
-        path, data = self._find_mine(held)
-        private = PrivateNotes(self.repo.folder)
-        place = private.find(held.key) if data is None else ""
-        data = private.read(place) if place else data
-        return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
-
-    def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
-        """The local file of a held note, wherever a change of its type has moved it."""
-        name = held.ours_path.rpartition("/")[2]
-        for path in (held.ours_path, *(f"{folder}/{name}" for folder in TYPES)):
-            data = self.tree.read(path)
-            if data is not None and (path == held.ours_path or read_id(data) == held.key):
-                return path, data
-        return held.ours_path, None
-
-    def _find_theirs(self, held: Held, target: str) -> tuple[str, str | None]:
-        """Where `target` has the note: the path and blob, None when it has been deleted."""
-        changes = {change.path: change for change in self.repo.changes(held.at, target)}
-        touched = changes.get(held.theirs_path)
-        if touched is None:
-            return held.theirs_path, held.theirs
-        merger = TreeMerger(Blobs(self.repo).read)
-        for change in (touched, *changes.values()):
-            if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
-                return change.path, change.new[1]
-        return held.theirs_path, None
-
-    def _merge_held(self, held: Held) -> tuple[str, bytes | None] | None:
-        """The path and content a held note comes to when it no longer clashes; None while it does."""
-        if held.private and held.theirs:
-            return None
-        if held.mine is None:
-            return held.theirs_path, self.repo.git.blob(held.theirs) if held.theirs else None
-        mine = self.repo.git.blob(held.mine)
-        if held.theirs is None:
-            return held.ours_path, mine
-        base = self.repo.git.blob(held.base) if held.base else None
-        merged = merge_data(base, mine, self.repo.git.blob(held.theirs))
-        if merged.clash or merged.data is None:
-            return None
-        return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
-
-    def _may_go(self, data: bytes | None, held: Held) -> bool:
-        """Whether a text may be committed: not too large, no credential beyond those of the other version."""
-        if data is None:
-            return True
-        return len(data) <= MAX_BYTES and not self._unallowed(data, held)
-
-    def _unallowed(self, data: bytes, held: Held) -> list[Found]:
-        theirs = self.repo.git.blob(held.theirs) if held.theirs else b""
-        return find_unallowed(data, allowed=load_allowed(self.repo.folder.parent), known=theirs)
 
     def _with_stuck(self, held: HeldNotes, old: str | None, new: str | None) -> HeldNotes:
         """`held`, and with them the files that may not be committed and that a landing would change."""
@@ -323,7 +261,7 @@ class LocalHalf:
             for stuck in (*self.stuck, *too_large)
             if stuck.path in touched or stuck.place in touched
         ]
-        return held | {record.key: self.refreshed(record, new) for record in fresh}
+        return held | {record.key: self.versions.refreshed(record, new) for record in fresh}
 
     def _hold_stuck(self, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
         note_id = stuck.id
@@ -346,12 +284,12 @@ class LocalHalf:
         """End the holding of a note with `data`; the version given up goes into the history first."""
         head = self.commit()
         held = dict(self.held)
-        record = self.refreshed(held.pop(key), head or "")
+        record = self.versions.refreshed(held.pop(key), head or "")
         self._refuse_credential(record, data)
         steps = []
         mine = self.repo.git.blob(record.mine) if record.mine else None
         tree = self.repo.tree_of(head) if head else ""
-        if mine is not None and mine != data and self._may_go(mine, record):
+        if mine is not None and mine != data and self.versions.may_go(mine, record):
             steps.append(Step(tree, _moved(record, record.ours_path, mine), f"{self.message()} (given up)"))
         elif mine is not None and mine != data:
             # What may not travel is kept for this machine alone.
@@ -365,7 +303,7 @@ class LocalHalf:
         return Landed(target, changed)
 
     def _refuse_credential(self, held: Held, data: bytes | None) -> None:
-        for found in self._unallowed(data or b"", held):
+        for found in self.versions.unallowed(data or b"", held):
             raise SecretFound(
                 f"the text that would settle {held.id} holds a credential ({found.kind}, line {found.line});"
                 " take it out of the file, choose the other version, or let this machine's version go with"

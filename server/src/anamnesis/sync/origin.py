@@ -56,7 +56,7 @@ def _read_held_beside(half: LocalHalf, origin: str) -> HeldNotes:
     notes = read_held(found) if isinstance(found, dict) else {}
     has = half.repo.git.has
     return {
-        key: half.refreshed(
+        key: half.versions.refreshed(
             replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
         )
         for key, held in notes.items()

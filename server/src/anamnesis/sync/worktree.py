@@ -6,26 +6,23 @@ the sync believes it to be; the journal lets a landing that was cut short be und
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
     Turn,
-    make_folder,
     read_regular,
-    sync_files,
     sync_folder,
     write_atomic,
 )
 from anamnesis.progress import Progress
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
+from anamnesis.sync.landing import MANY, Pace, write_files
 from anamnesis.sync.left_out import Spellings, ignores_case, tracked
 from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path, refusal
@@ -34,10 +31,6 @@ from anamnesis.sync.repo import Repo
 from anamnesis.vocabulary import MAX_BYTES, TYPES
 
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
-_DURABLE_ONE_BY_ONE = 50  # beyond so many files it is quicker to sync them together in the end
-_SYNCED_TOGETHER = 500
-_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files are landing
-_NAME_NOT_TAKEN = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
 
 
 Mark = tuple[int, int, int, int]
@@ -138,7 +131,7 @@ class WorkTree:
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Take files into the index as they are now; the tree, and the files that could not be taken."""
         failed: dict[str, str] = {}
-        if len(paths) > _DURABLE_ONE_BY_ONE:
+        if len(paths) > MANY:
             # In one pack they reach the disk together; git's index would write and sync each by itself.
             self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
@@ -228,7 +221,7 @@ class WorkTree:
         With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
         is yet to land.
         """
-        pace = _Pace(self, turn)
+        pace = Pace(self.check, turn)
         removed = [write for write in plan.writes if write.after is None]
         for write in removed:
             pace.step(write)
@@ -238,7 +231,7 @@ class WorkTree:
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
         free = [write for path, write in wanted.items() if path not in blocked]
-        not_taken = self._write(free, pace, progress=progress)
+        not_taken = write_files(self._repo, free, pace, progress=progress)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign | not_taken)
         return [write.path for write in (*removed, *free) if write.path not in not_taken]
 
@@ -262,43 +255,6 @@ class WorkTree:
             return False
         except OSError:
             return True  # this file system does not take the name
-
-    def _write(self, writes: list[Write], pace: _Pace, *, progress: Progress | None = None) -> frozenset[str]:
-        """Write blobs to files; the paths that this file system does not take."""
-        not_taken: set[str] = set()
-        many = len(writes) > _DURABLE_ONE_BY_ONE
-        contents = self._git.blobs(write.after or "" for write in writes)
-        for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
-            pace.step(write)
-            try:
-                if many:
-                    self._write_soon(f"{self._root}/{write.path}", data)
-                else:
-                    write_atomic(self._root / write.path, data)
-            except OSError as exc:
-                if exc.errno not in _NAME_NOT_TAKEN:
-                    raise
-                not_taken.add(write.path)
-            if progress is not None:
-                progress(done, len(writes))
-        if many:
-            paths = [f"{self._root}/{write.path}" for write in writes if write.path not in not_taken]
-            for start in range(0, len(paths), _SYNCED_TOGETHER):
-                sync_files(paths[start : start + _SYNCED_TOGETHER])
-                pace.step()
-        return frozenset(not_taken)
-
-    def _write_soon(self, path: str, data: bytes) -> None:
-        """An atomic write whose durability the caller sees to."""
-        temp = f"{self._repo.own}/{TEMP_PREFIX}{os.getpid()}"
-        descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(data)
-        try:
-            os.replace(temp, path)
-        except FileNotFoundError:
-            make_folder(Path(path).parent)
-            os.replace(temp, path)
 
     def _remove(self, path: str) -> None:
         if self._is_in_the_way(path):
@@ -340,7 +296,7 @@ class WorkTree:
             missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
         wanted = [Write(path, None, oid) for path, oid in missing.items() if path not in blocked]
-        not_taken = self._write(wanted, _Pace(self, None))
+        not_taken = write_files(self._repo, wanted, Pace(self.check, None))
         return [write.path for write in wanted if write.path not in not_taken]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
@@ -395,22 +351,6 @@ class WorkTree:
         except OSError:
             return []
         return [status.st_ino, status.st_size, status.st_mtime_ns]
-
-
-class _Pace:
-    """Shares the write lock while many files land; from then on each file is looked at again before."""
-
-    def __init__(self, tree: WorkTree, turn: Turn | None) -> None:
-        self._tree = tree
-        self._turn = turn
-        self._was_shared = False
-
-    def step(self, write: Write | None = None) -> None:
-        """Let others write if they have waited for a while; TreeChanged if they changed what comes next."""
-        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
-            self._was_shared = True
-        if self._was_shared and write is not None:
-            self._tree.check([write])
 
 
 def _blob(entry: Entry | None) -> str | None:
