@@ -61,7 +61,7 @@ class Dashboard:
         self, method: str, path: str, body: object = None, *, headers: dict[str, str] | None = None
     ) -> Answer:
         """One request with exactly these headers beside Host and the cookie; a body is sent as JSON."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         sent = {"Host": f"localhost:{self.port}", "Cookie": self.cookie, **(headers or {})}
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -30,7 +30,7 @@ class Machine:
 
     root: Path
     remote: Path | str | None
-    timeout: float = 20.0
+    timeout: float = 600.0  # of a remote that says nothing; how fast the machine is must not matter
     results: list[SyncResult] = field(default_factory=list)
 
     @property

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from anamnesis.ledger import read_ledger
 from anamnesis.notes import Memory, is_valid_id
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
+from processes import running
 from secret_samples import SAMPLES
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
 
@@ -242,8 +244,9 @@ def test_four_processes_that_capture_one_session_leave_one_note(store: MemorySto
         "    capture_session(store, transcript=sys.argv[2], machine_id='desk')"
     )
     command = [sys.executable, "-c", program, str(store.root), str(path)]
-    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(4)]
-    assert [(process.communicate()[1], process.returncode) for process in running] == [(b"", 0)] * 4
+    with ExitStack() as stack:
+        started = [stack.enter_context(running(command, stderr=subprocess.PIPE)) for _ in range(4)]
+        assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 4
     assert only_note(store).title == "Fix the parser"
 
 

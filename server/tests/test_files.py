@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from anamnesis.files import TEMP_PREFIX, lock, make_folder, write_atomic
+from processes import running
 
 HOLD = (
     "import sys, time\nfrom pathlib import Path\nfrom anamnesis.files import lock\n"
-    "with lock(Path(sys.argv[1]), timeout=0) as mine:\n    print(mine, flush=True)\n    time.sleep(60)\n"
+    "with lock(Path(sys.argv[1]), timeout=0) as mine:\n    print(mine, flush=True)\n    time.sleep(600)\n"
 )
 
 
@@ -90,14 +91,12 @@ def test_a_lock_is_had_by_one_at_a_time_and_again_after_release(tmp_path: Path) 
 
 def test_a_lock_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
-    ) as holder:
+    with running([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "True\n"
         with lock(path, timeout=0) as mine:
             assert not mine
         holder.send_signal(signal.SIGKILL)
         holder.wait()
-        with lock(path, timeout=5) as mine:
+        with lock(path, timeout=0) as mine:
             assert mine

@@ -20,6 +20,7 @@ from anamnesis.index.reader import read_candidates
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put
+from processes import running
 
 LOCKED = (
     "import sqlite3, sys\n"
@@ -208,18 +209,11 @@ def test_a_store_that_can_only_be_read_is_still_searched(root: Path, monkeypatch
 @contextmanager
 def holding(path: Path, statements: str) -> Iterator[subprocess.Popen[str]]:
     """Another process that has the index for itself until the block ends."""
-    with subprocess.Popen(
-        [sys.executable, "-c", LOCKED, str(path), statements],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    command = [sys.executable, "-c", LOCKED, str(path), statements]
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        try:
-            yield process
-        finally:
-            process.kill()
+        yield process
 
 
 HOLDS = {

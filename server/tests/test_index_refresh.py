@@ -12,6 +12,7 @@ import pytest
 
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put, settle, text_of
+from processes import running
 
 
 @pytest.fixture(params=["at once", "settled"])
@@ -231,12 +232,8 @@ def test_two_stores_in_two_processes_see_each_other_at_once(store: MemoryStore) 
         "    if verb == 'write': print(store.write(type='semantic', title=word, body='').id, flush=True)\n"
         "    else: print(len(store.search(word)), flush=True)\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(store.root)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
+    command = [sys.executable, "-c", program, str(store.root)]
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdin is not None
         assert other.stdout is not None
         for word in ("aardvark", "badger", "capybara", "dugong", "echidna"):

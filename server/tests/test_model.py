@@ -129,11 +129,12 @@ def test_a_wait_longer_than_the_timeout_is_not_waited(
 
 def test_a_retry_date_is_understood_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     naps: list[float] = []
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "3600")
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=1800), usegmt=True)
     with FakeModel([status(429, Retry_After=later), answer("fine")]) as server:
         monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
         client(tmp_path, naps=naps).ask(system="", user="q")
-    assert 0 < naps[0] <= 3
+    assert 0 < naps[0] <= 1800
 
 
 BAD_WEATHER: dict[str, tuple[Act, str]] = {

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from anamnesis.notes import deserialize
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
+from processes import running
 
 WRITER = """
 import sys
@@ -75,9 +77,9 @@ while True:
 """
 
 
-def run(program: str, *arguments: object) -> subprocess.Popen[str]:
+def run(program: str, *arguments: object) -> AbstractContextManager[subprocess.Popen[str]]:
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def make_broken(folder: Path, number: int) -> str:
@@ -140,11 +142,12 @@ def test_four_writers_a_rebuilder_and_a_searcher_lose_nothing(tmp_path: Path) ->
     root, stop = tmp_path / "store", tmp_path / "stop"
     with MemoryStore(root) as store:
         put(store, "lighthouse", "lighthouse")
-    others = [run(REBUILDER, root, stop), run(SEARCHER, root, stop)]
-    writers = [run(WRITER, root, f"writer{number}", 500) for number in range(4)]
-    outputs = [writer.communicate(timeout=280) for writer in writers]
-    stop.touch()
-    errors = [error for _, error in outputs] + [other.communicate(timeout=60)[1] for other in others]
+    with ExitStack() as stack:
+        others = [stack.enter_context(run(program, root, stop)) for program in (REBUILDER, SEARCHER)]
+        writers = [stack.enter_context(run(WRITER, root, f"writer{number}", 500)) for number in range(4)]
+        outputs = [writer.communicate() for writer in writers]
+        stop.touch()
+        errors = [error for _, error in outputs] + [other.communicate()[1] for other in others]
     assert errors == [""] * 6
     written = {line for output, _ in outputs for line in output.split()}
     assert len(written) == 2_000

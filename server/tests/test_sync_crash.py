@@ -8,27 +8,39 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from machines import Machine, every_start, make_remote, run_git, run_until, settle
+from processes import running
 
 LATER = "2026-02-01T00:00:00+00:00"
 STRIDE = 7
+Start = Callable[[Machine], subprocess.Popen[str]]
 Copies = Callable[[], tuple[Machine, Machine]]
 _SYNC = """
 import sys
 from anamnesis.sync import GitSyncBackend
-result = GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id=sys.argv[3], timeout=60).sync()
+result = GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id=sys.argv[3], timeout=600).sync()
 print(result.detail)
 """
 
 
-def _start(machine: Machine) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", _SYNC, str(machine.memory), str(machine.remote), machine.root.name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts the sync of a machine in a process of its own."""
+    with ExitStack() as stack:
+
+        def run(machine: Machine) -> subprocess.Popen[str]:
+            command = [sys.executable, "-c", _SYNC, str(machine.memory), str(machine.remote)]
+            pipe = subprocess.PIPE
+            process = running([*command, machine.root.name], stdout=pipe, stderr=pipe)
+            return stack.enter_context(process)
+
+        yield run
 
 
 def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
@@ -126,23 +138,23 @@ def _resolver(machine: Machine) -> Callable[[], None]:
     return lambda: machine.backend.resolve("CLASH", choice="theirs")
 
 
-def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: Copies) -> None:
+def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: Copies, start: Start) -> None:
     chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be had again
     desk, lap = diverged()
     for _ in range(6):
-        process = _start(lap)
+        process = start(lap)
         time.sleep(chance.uniform(0.1, 0.5))
         process.send_signal(signal.SIGKILL)
         process.communicate()
     _check(desk, lap)
 
 
-def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path) -> None:
+def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path, start: Start) -> None:
     machine = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
     for number in range(5):
         machine.write(f"N{number}", "body")
-    running = [_start(machine) for _ in range(20)]
-    endings = [(process.communicate(), process.returncode) for process in running]
+    started = [start(machine) for _ in range(20)]
+    endings = [(process.communicate(), process.returncode) for process in started]
     assert [code for _, code in endings] == [0] * 20
     assert {error for (_, error), _ in endings} == {""}
     assert not any("lock" in out for (out, _), _ in endings)
@@ -150,28 +162,28 @@ def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path) -> None:
     assert machine.git("rev-parse", "main") == run_git(Path(str(machine.remote)), "rev-parse", "main")
 
 
-def test_machines_that_push_at_the_same_moment_all_arrive(tmp_path: Path) -> None:
+def test_machines_that_push_at_the_same_moment_all_arrive(tmp_path: Path, start: Start) -> None:
     remote = make_remote(tmp_path / "r.git")
     fleet = [Machine(tmp_path / f"m{number}", remote) for number in range(6)]
     for machine in fleet:
         machine.write(f"NOTE-{machine.root.name}", "body")
-    running = [_start(machine) for machine in fleet]
-    assert [(process.communicate()[1], process.returncode) for process in running] == [("", 0)] * 6
+    started = [start(machine) for machine in fleet]
+    assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 6
     settle(*fleet, rounds=2)
     assert len(fleet[0].files()) == 6
     assert all(machine.files() == fleet[0].files() for machine in fleet)
 
 
-def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path) -> None:
+def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path, start: Start) -> None:
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
-    running: list[subprocess.Popen[str]] = []
+    started: list[subprocess.Popen[str]] = []
     for number in range(30):
         (desk if number % 2 else lap).write(f"N{number}", f"body {number}")
         if number % 6 == 0:
-            running += [_start(desk), _start(lap)]
+            started += [start(desk), start(lap)]
         time.sleep(0.02)
-    assert [(process.communicate()[1], process.returncode) for process in running] == [("", 0)] * 10
+    assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 10
     settle(desk, lap)
     assert len(desk.files()) == 30
     assert desk.files() == lap.files()

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -228,15 +229,26 @@ def test_edits_that_a_rebase_had_set_aside_are_brought_back(pair: tuple[Machine,
     assert desk.read("L1").body == "not committed yet"
 
 
-def test_a_lock_that_somebody_works_under_is_respected(pair: tuple[Machine, Machine]) -> None:
+@pytest.mark.parametrize("seconds", [1, 9], ids=["at rest for a moment", "being written for long"])
+def test_a_lock_that_somebody_works_under_is_respected(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
     _, lap = pair
     lock = lap.memory / ".git/index.lock"
-    writer = subprocess.Popen(["sh", "-c", f"touch {lock}; sleep 0.5; rm {lock}; touch {lap.root}/done"])
-    while not lock.exists() and writer.poll() is None:
-        pass
-    lap.sync()
-    assert (lap.root / "done").exists() or writer.wait() == 0
-    writer.wait()
+    lock.touch()
+    passed: list[bool] = []
+
+    def work(_: float) -> None:
+        passed.append(lock.exists())
+        if len(passed) >= seconds:
+            lock.unlink()
+        else:
+            os.utime(lock, (len(passed), len(passed)))
+
+    clock = SimpleNamespace(monotonic=lambda: float(len(passed)), sleep=work)
+    monkeypatch.setattr("anamnesis.sync.recover.time", clock)
+    lap.backend.commit()
+    assert passed == [True] * seconds
 
 
 def test_a_damaged_object_is_told_with_its_cure(pair: tuple[Machine, Machine]) -> None:

@@ -42,7 +42,7 @@ def script() -> Callable[..., Result]:
 
     def run(*words: str, stdin: str = "") -> Result:
         command = [sys.executable, "-m", "anamnesis", *words]
-        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
 
     return run
 

@@ -15,6 +15,7 @@ import pytest
 
 from anamnesis.cli import COMMANDS, load, main
 from anamnesis.cli.shape import Shape, all_shapes
+from processes import heeding_interrupts, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -144,11 +145,12 @@ def test_a_full_disk_behind_stdout_is_said_once() -> None:
 def test_an_interrupt_ends_with_130_and_no_traceback(root: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
-    with subprocess.Popen(command, stdin=theirs, stdout=-1, stderr=-1, text=True) as process:
+    pipe = subprocess.PIPE
+    with heeding_interrupts(), running(command, stdin=theirs, stdout=pipe, stderr=pipe) as process:
         assert process.stderr is not None
         assert "end it with Ctrl-D" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate()
     os.close(ours)
     os.close(theirs)
     assert process.returncode == 130

@@ -151,8 +151,8 @@ def test_a_pipe_that_nobody_closes_does_not_hold_the_session_up(notes: MemorySto
 
 def test_without_stdin_and_without_stdout_it_still_ends_well(notes: MemoryStore, work: Path) -> None:
     line = f"{sys.executable} -m anamnesis inject <&-"
-    assert b"OWN" in subprocess.run(["sh", "-c", line], capture_output=True, timeout=60, cwd=work).stdout
-    closed = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, timeout=60, cwd=work)
+    assert b"OWN" in subprocess.run(["sh", "-c", line], capture_output=True, cwd=work).stdout
+    closed = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, cwd=work)
     assert_well(closed)
 
 
@@ -160,7 +160,7 @@ def test_a_working_directory_that_is_gone_leaves_the_global_notes(notes: MemoryS
     gone = tmp_path / "gone"
     gone.mkdir()
     line = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m anamnesis inject </dev/null"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=60)
+    done = subprocess.run(["sh", "-c", line], capture_output=True)
     assert "GLOBAL" in assert_well(done)
 
 
@@ -235,7 +235,7 @@ def test_a_store_that_cannot_be_written_to_is_still_read(notes: MemoryStore, wor
         rights = "-dac_override,-dac_read_search"
         command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *command]
     try:
-        done = subprocess.run(command, input=b"", capture_output=True, timeout=60, cwd=work)
+        done = subprocess.run(command, input=b"", capture_output=True, cwd=work)
     finally:
         for path in (notes.root, *notes.root.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)

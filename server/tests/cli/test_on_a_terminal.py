@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from machines import run_git
+from processes import running
 
 Write = Callable[..., str]
 Look = Callable[..., tuple[int, str]]
@@ -30,10 +31,11 @@ def look(monkeypatch: pytest.MonkeyPatch) -> Look:
     def run(*words: str, keys: str = "") -> tuple[int, str]:
         ours, theirs = pty.openpty()
         command = [sys.executable, "-m", "anamnesis", *words]
-        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        with running(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
             os.close(theirs)
             os.write(ours, keys.encode())
             screen = _read_all(ours)
+            process.wait()
         os.close(ours)
         return process.returncode, screen.replace("\r\n", "\n")
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ class Wire:
         )
         self._number = 0
         self._early: dict[object, Json] = {}
+        self.greeting: Json = {}
+
+    def greet(self) -> None:
+        """Open the session, as every client does first."""
         hello = {
             "protocolVersion": "2025-11-25",
             "capabilities": {},
@@ -76,17 +81,26 @@ class Wire:
 
     def close(self) -> tuple[int, bytes]:
         """Hang up; how the server ended and what it said on stderr."""
-        _, err = self.process.communicate(timeout=30)
+        _, err = self.process.communicate()
         return self.process.returncode, err
+
+
+@contextmanager
+def served(cwd: Path) -> Iterator[Wire]:
+    """A session with a server that does not outlive the block."""
+    opened = Wire(cwd)
+    try:
+        opened.greet()
+        yield opened
+    finally:
+        opened.process.kill()
+        opened.process.communicate()
 
 
 @pytest.fixture
 def wire(store: MemoryStore, tmp_path: Path) -> Iterator[Wire]:
-    opened = Wire(tmp_path)
-    yield opened
-    if opened.process.poll() is None:
-        opened.process.kill()
-        opened.process.communicate()
+    with served(tmp_path) as opened:
+        yield opened
 
 
 def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
@@ -104,7 +118,7 @@ def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
 
 def test_one_interrupt_ends_the_server_while_its_client_still_listens(wire: Wire) -> None:
     wire.process.send_signal(signal.SIGINT)
-    assert wire.process.wait(timeout=30) == -signal.SIGINT
+    assert wire.process.wait() == -signal.SIGINT
     assert b"Traceback" not in wire.close()[1]
 
 
@@ -165,6 +179,6 @@ def test_settings_in_the_projects_env_file_do_not_reach_the_server(
     project = tmp_path / "project"
     project.mkdir()
     (project / ".env").write_text("FASTMCP_LOG_LEVEL=nonsense\n")
-    wire = Wire(project)
-    assert not wire.call("memory_status").get("isError")
-    assert wire.close()[0] == 0
+    with served(project) as wire:
+        assert not wire.call("memory_status").get("isError")
+        assert wire.close()[0] == 0

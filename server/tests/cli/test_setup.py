@@ -8,12 +8,13 @@ import pty
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from processes import running
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
@@ -251,19 +252,19 @@ def test_without_git_the_wiring_stands_and_the_failed_sync_is_said(
 def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
-    running = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
-    os.close(slave)
     answers = [f"{tmp_path}/my notes", "study", ""]
-    seen, deadline = "", time.monotonic() + 30
-    while running.poll() is None and time.monotonic() < deadline:
-        if select.select([master], [], [], 0.2)[0]:
-            with suppress(OSError):  # the other end is gone
-                seen += os.read(master, 4096).decode()
-        if answers and seen.endswith("]: "):
-            os.write(master, answers.pop(0).encode() + b"\n")
-            seen = ""
+    with running(command, stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        seen = ""
+        while process.poll() is None:
+            if select.select([master], [], [], 0.2)[0]:
+                with suppress(OSError):  # the other end is gone
+                    seen += os.read(master, 4096).decode()
+            if answers and seen.endswith("]: "):
+                os.write(master, answers.pop(0).encode() + b"\n")
+                seen = ""
     os.close(master)
-    assert running.wait(timeout=5) == 0
+    assert process.returncode == 0
     assert json.loads((tmp_path / "my notes" / "config.json").read_text()) == {"machine_id": "study"}
     assert not root.exists()
 

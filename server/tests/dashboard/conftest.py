@@ -46,7 +46,7 @@ def stage() -> Iterator[Stage]:
         time.sleep(0.005)
     yield stage
     server.should_exit = True
-    thread.join(timeout=20)
+    thread.join()
     for opened in sockets:
         opened.close()
 
@@ -70,7 +70,7 @@ def dashboard(
     """The dashboard of the machine `desk`."""
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
-    backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=10)
+    backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=600)
     login = Login(stage.port)
     app = build_app(store, backend, machine_id="desk", login=login, static=static)
     stage.app = app

@@ -63,7 +63,7 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     dashboard.put("N4", "Clash", type="procedural", body="one line")
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
-        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=10)
+        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
         backend.sync()
         store.reindex()
         later = "2026-01-06T10:00:00+00:00"

@@ -17,7 +17,7 @@ from dashboard_server import Dashboard
 def laptop(tmp_path: Path, remote: Path) -> Iterator[tuple[MemoryStore, GitSyncBackend]]:
     """Another machine of the same user."""
     with MemoryStore(tmp_path / "laptop") as store:
-        yield store, GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=10)
+        yield store, GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
 
 
 def events(text: str) -> list[tuple[str, object]]:

@@ -108,7 +108,7 @@ def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
 
 def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> None:
     note = dashboard.put("N1", "One")
-    connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=600)
     headers = {"Host": f"localhost:{dashboard.port}", "Cookie": dashboard.cookie}
     connection.request("GET", "/api/events", headers=headers)
     stream = connection.getresponse()

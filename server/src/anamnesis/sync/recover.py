@@ -26,6 +26,7 @@ _ATTEMPTS = 6
 # Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
 # its date: after a jump of the clock one that git works under would look old.
 _STALE_AFTER = 2.0
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git says what it cannot do
 
 
 def recover(half: LocalHalf) -> None:
@@ -189,15 +190,22 @@ def _has_markers(data: bytes) -> bool:
 
 def _clear_locks(git_dir: Path) -> None:
     """Remove lock files that nobody works on, and references that hold no object's name."""
-    watched = {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}
-    deadline = time.monotonic() + _STALE_AFTER
-    while watched:
-        watched = {path: mark for path, mark in watched.items() if _mark(path) == mark}
-        if time.monotonic() >= deadline:
-            for path in watched:
+    known: dict[Path, tuple[tuple[int, int], float]] = {}
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
+        now = time.monotonic()
+        known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
+        for path, (_, since) in known.items():
+            if now - since >= _STALE_AFTER:
                 path.unlink(missing_ok=True)
+        if now >= deadline:
             return
         time.sleep(0.05)
+
+
+def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
+    """Since when a lock file has been as it is."""
+    return known[1] if known and known[0] == mark else now
 
 
 def _lock_files(git_dir: Path) -> list[Path]:
