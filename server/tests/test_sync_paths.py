@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Patient, examine
+from anamnesis.history import History
 from anamnesis.notes import Memory, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.sync.paths import refusal
@@ -47,7 +48,7 @@ REFUSED = {
 
 def put_file(machine: Machine, path: str, *, note_id: str = "N1") -> None:
     """A note in a file of this name."""
-    note = Memory(id=note_id, title="odd", type="semantic", body="walrus")
+    note = Memory(id=note_id, title="odd", type="semantic", body="one\nwalrus\nthree")
     full = machine.memory / path
     full.parent.mkdir(parents=True, exist_ok=True)
     full.write_bytes(serialize(note).encode())
@@ -68,6 +69,13 @@ def test_a_note_travels_under_every_name_that_git_and_the_file_systems_carry(
     assert files_at(remote) == [path]
     assert lap.files() == desk.files()
     assert desk.backend.state().left_out == lap.backend.state().left_out == ()
+    for machine, old, new in ((desk, b"\none\n", b"\nONE\n"), (lap, b"\nthree\n", b"\nTHREE\n")):
+        full = machine.memory / path
+        full.write_bytes(full.read_bytes().replace(old, new))
+    settle(desk, lap)
+    assert b"\nONE\nwalrus\nTHREE\n" in desk.files()[path]
+    assert lap.files() == desk.files()
+    assert len(History(lap.memory).of_note("N1", path=path)) > 1
     (lap.memory / path).unlink()
     settle(lap, desk)
     assert desk.files() == {}
@@ -112,6 +120,23 @@ def test_what_would_not_be_sent_is_not_written_and_is_named_when_it_comes(
     commit = _plumb(remote, "commit-tree", tree, "-p", "main", "-m", "taken away").strip()
     _plumb(remote, "update-ref", "refs/heads/main", commit)
     assert lap.sync().left_out == ()
+
+
+def test_several_names_that_do_not_travel_stop_no_merge(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "body")
+    settle(desk, lap)
+    for path in ("semantic/a\nb.md", 'semantic/"a\n', "semantic/git~1/x.md"):
+        _push_path(remote, path)
+    lap.sync()
+    lap.write("N2", "new")
+    lap.backend.commit()
+    _push_path(remote, "semantic/N3.md")
+    settle(lap, desk)
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md", "semantic/N3.md"]
+    assert desk.files() == lap.files()
 
 
 def _push_path(remote: Path, path: str) -> None:

@@ -13,7 +13,7 @@ from anamnesis.notes import Memory, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.vocabulary import MAX_BYTES
-from machines import Machine, run_git, settle
+from machines import Machine, make_remote, run_git, run_until, settle
 from secret_samples import SAMPLES
 
 KEY, SECRET = SAMPLES["anthropic"]
@@ -196,6 +196,51 @@ def test_an_edit_from_elsewhere_meets_a_waiting_note_and_neither_is_lost(
     assert (last.held, last.waiting) == ((), ())
     assert desk.files() == lap.files()
     assert SECRET not in history_at(remote)
+
+
+def test_a_waiting_note_whose_last_commit_clashes_keeps_both_edits(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one\ntwo\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
+    desk.backend.commit()
+    lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
+    desk.save(desk.read("N1"), body=f"one\nfrom desk\nthree\n{KEY}")
+    settle(lap, desk)
+    assert desk.results[-1].held == ("N1",)
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree\nfour")
+    settle(desk, lap)
+    assert desk.results[-1].held == ("N1",)
+    desk.backend.resolve("N1", choice="both")
+    settle(desk, lap)
+    lines = lap.read("N1").body.splitlines()
+    assert {"from desk", "from lap", "four"} <= set(lines)
+    assert SECRET not in history_at(remote)
+
+
+def test_a_sync_that_is_killed_while_a_note_waits_loses_nothing_and_lets_nothing_out(tmp_path: Path) -> None:
+    for step in range(0, 200, 5):
+        remote = make_remote(tmp_path / f"{step}.git")
+        desk, lap = (Machine(tmp_path / f"{name}{step}", remote) for name in ("desk", "lap"))
+        desk.write("N1", "one\ntwo\nthree")
+        settle(desk, lap, rounds=1)
+        lap.save(lap.read("N1"), body="ONE\ntwo\nthree", updated_at=LATER)
+        lap.sync()
+        desk.write("N1", f"one\ntwo\n{KEY}")
+        desk.write("N2", "other")
+        killed = run_until(step, desk.backend.sync)
+        settle(desk, lap)
+        assert desk.read("N1").body == f"one\ntwo\n{KEY}"
+        desk.write("N1", "one\ntwo\nTHREE")
+        settle(desk, lap)
+        assert desk.files() == lap.files()
+        assert (lap.read("N1").body, lap.read("N2").body) == ("ONE\ntwo\nTHREE", "other")
+        assert SECRET not in history_at(remote)
+        if not killed:
+            break
+    assert 10 < step < 190
 
 
 def test_a_waiting_note_that_was_deleted_elsewhere_comes_back_when_it_may_go(

@@ -261,7 +261,8 @@ class LocalHalf:
             for stuck in (*self.stuck, *too_large)
             if stuck.path in touched or stuck.place in touched
         ]
-        return held | {record.key: self.versions.refreshed(record, new) for record in fresh}
+        # A note that clashes already is held with the ancestor of both lines, which its last commit is not.
+        return {record.key: self.versions.refreshed(record, new) for record in fresh} | held
 
     def _hold_stuck(self, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
         note_id = stuck.id

@@ -317,7 +317,8 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
 
 
 def _quoted(path: str) -> bytes:
-    return b'"%s"' % path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b'"%s"' % escaped.replace(b"\n", b"\\n")
 
 
 def _name(path: bytes) -> str:
