@@ -9,7 +9,9 @@ import pytest
 
 from anamnesis.files import lock
 from anamnesis.notes import deserialize
+from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncBackend, SyncError
+from conftest import Clock
 from machines import Machine, run_git, settle
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -215,6 +217,24 @@ def test_a_title_that_lost_against_a_later_one_stays_in_the_history(
     settle(desk, lap)
     assert desk.read("N1").title == lap.read("N1").title == "the later title"
     assert "+title: the earlier title" in run_git(remote, "log", "-p", "main")
+
+
+def test_clocks_that_are_years_wrong_cost_no_text(
+    desk: Machine, lap: Machine, remote: Path, clock: Clock
+) -> None:
+    with MemoryStore(desk.root) as mine, MemoryStore(lap.root) as theirs:
+        note = mine.write(type="semantic", title="Ports", body="the list")
+        settle(desk, lap)
+        for moment, store, name in (("2035-01-01", mine, "desk"), ("2017-01-01", theirs, "lap")):
+            clock.set(f"{moment}T00:00:00+00:00")
+            store.update(note.id, title=f"Ports of {name}", body=f"the list\n\n## {name}\n\nDone.")
+        settle(desk, lap)
+        merged = mine.get(note.id)
+        assert merged is not None
+        assert merged == theirs.get(note.id)
+    assert merged.title == "Ports of desk"
+    assert merged.body == "the list\n\n## lap\n\nDone.\n\n## desk\n\nDone."
+    assert "+title: Ports of lap" in run_git(remote, "log", "-p", "main")
 
 
 def test_files_that_are_no_notes_travel_and_junk_stays_at_home(desk: Machine, lap: Machine) -> None:

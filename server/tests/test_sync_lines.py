@@ -109,6 +109,12 @@ def test_a_line_that_the_other_side_has_in_another_context_is_kept() -> None:
     assert text.count("  enabled: true") == 2
 
 
+def test_fences_and_brackets_do_not_tell_which_lines_correspond() -> None:
+    base = "# N\n\n```\na\n```\n\n```\nb\n```"
+    one = "# N\n\n```\nb\n```\n\n```\nc\nd\n```"
+    assert merged(base, one, base.replace("b\n", "b\nB\n")) == one.replace("b\n", "b\nB\n")
+
+
 def test_what_continues_the_text_above_stays_next_to_it() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
     for one, two in (("| 3 | 4 |", "\nzebra"), ("| 3 | 4 |", "\nA paragraph."), ("zz", "## Heading\ntext")):

@@ -9,6 +9,8 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -23,6 +25,7 @@ _STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
 _WHO = st.integers(0, 4)
 _WHICH = st.integers(0, 30)
 _HOUR = st.integers(0, 23)
+_CLOCKS = (0, 0, 0, 9 * 365, -9 * 365)  # days that the clock of a machine may be wrong by
 _VANDALISM = (
     "lock",
     "detach",
@@ -39,16 +42,20 @@ _VANDALISM = (
 class Fleet(RuleBasedStateMachine):
     """Three to five machines; every body line and title is unique, so that its fate can be followed."""
 
-    @initialize(count=st.integers(3, 5))
-    def start(self, count: int) -> None:
+    @initialize(count=st.integers(3, 5), clocks=st.lists(st.sampled_from(_CLOCKS), min_size=5, max_size=5))
+    def start(self, count: int, clocks: list[int]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fleet-"))
         self.remote = make_remote(self.folder / "remote.git")
         self.machines = [Machine(self.folder / f"m{at}", self.remote) for at in range(count)]
+        self.clocks = clocks
         self.serial = 0
+        self.sections: set[tuple[str, ...]] = set()  # appended, and not touched since
         self.lines: set[str] = set()  # ever written
         self.titles: set[str] = set()
         self.dropped: set[str] = set()  # taken out on purpose
         self.gone: dict[str, bool] = {}  # deleted notes: whether no edit was under way anywhere
+        self.write(who=0, hour=0, lines=6)
+        self.meet()
 
     def teardown(self) -> None:
         if not hasattr(self, "folder"):
@@ -66,9 +73,8 @@ class Fleet(RuleBasedStateMachine):
         machine = self.machine(who)
         body = "\n".join(self.line() for _ in range(lines))
         note_id = f"N{self.serial}"
-        machine.save(
-            Memory(note_id, "semantic", self.title(), body, created_at=_at(hour), updated_at=_at(hour))
-        )
+        now = self.now(who, hour)
+        machine.save(Memory(note_id, "semantic", self.title(), body, created_at=now, updated_at=now))
 
     @rule(
         who=_WHO, which=_WHICH, hour=_HOUR, at=st.integers(0, 5), how=st.sampled_from(("put", "add", "drop"))
@@ -81,9 +87,52 @@ class Fleet(RuleBasedStateMachine):
         at = min(at, len(lines) - 1)
         if how != "add":
             self.dropped.add(lines[at])
+        self.touch(lines[max(0, at - 1) : at + 2])
         kept = [lines[at]] if how == "add" else []
         lines[at : at + 1] = kept if how == "drop" else [*kept, self.line()]
-        self.save(machine, note, body="\n".join(lines), updated_at=_at(hour))
+        self.save(machine, note, body="\n".join(lines), updated_at=self.now(who, hour))
+
+    @rule(who=_WHO, which=_WHICH, hour=_HOUR, kind=st.sampled_from(("section", "fence", "list")))
+    def append(self, who: int, which: int, hour: int, kind: str) -> None:
+        """What all machines do all the time; the last line is the same for all of them."""
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        first, last = self.line(), self.line()
+        lines = {
+            "section": [first, last, "Done."],
+            "fence": ["```", first, "", last, "```"],
+            "list": [first, last, "- the same item"],
+        }[kind]
+        self.sections.add(tuple(lines))
+        gap = "\n" if kind == "list" else "\n\n"
+        self.save(machine, note, body=note.body + gap + "\n".join(lines), updated_at=self.now(who, hour))
+
+    @rule(who=_WHO, which=_WHICH, hour=_HOUR, at=st.integers(0, 9), to=st.integers(0, 9))
+    def move_line(self, who: int, which: int, hour: int, at: int, to: int) -> None:
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        lines = note.body.split("\n")
+        at, to = min(at, len(lines) - 1), min(to, len(lines) - 1)
+        self.touch([*lines[max(0, at - 1) : at + 2], *lines[max(0, to - 2) : to + 3]])
+        lines.insert(to, lines.pop(at))
+        self.save(machine, note, body="\n".join(lines), updated_at=self.now(who, hour))
+
+    @rule(who=_WHO, which=_WHICH)
+    def make_private(self, who: int, which: int) -> None:
+        machine, note = self.note(who, which)
+        if note:
+            self.gone[note.id] = False
+            machine.make_private(note.id)
+
+    @rule(who=_WHO, which=_WHICH)
+    def share(self, who: int, which: int) -> None:
+        machine = self.machine(who)
+        names = sorted(machine.private())
+        if names:
+            self.gone[names[which % len(names)]] = False
+            machine.share(names[which % len(names)])
 
     @rule(who=_WHO, which=_WHICH, hour=_HOUR, key=st.sampled_from(("title", "tags", "project", "confidence")))
     def edit_field(self, who: int, which: int, hour: int, key: str) -> None:
@@ -97,13 +146,14 @@ class Fleet(RuleBasedStateMachine):
             "project": f"p{self.serial}",
             "confidence": 0.5,
         }
-        self.save(machine, note, updated_at=_at(hour), **{key: value[key] if key in value else self.title()})
+        now = self.now(who, hour)
+        self.save(machine, note, updated_at=now, **{key: value[key] if key in value else self.title()})
 
     @rule(who=_WHO, which=_WHICH, hour=_HOUR, type=st.sampled_from(TYPES))
     def retype(self, who: int, which: int, hour: int, type: str) -> None:
         machine, note = self.note(who, which)
         if note:
-            self.save(machine, note, type=type, updated_at=_at(hour))
+            self.save(machine, note, type=type, updated_at=self.now(who, hour))
 
     @rule(who=_WHO, which=_WHICH)
     def delete(self, who: int, which: int) -> None:
@@ -124,6 +174,12 @@ class Fleet(RuleBasedStateMachine):
         assert result.reached
         assert result.conflicted == bool(_held(machine))
 
+    @rule()
+    def meet(self) -> None:
+        """All machines come to the same state, so that what they do next is done to the same notes."""
+        for machine in self.machines:
+            assert machine.sync().reached
+
     @rule(who=_WHO)
     def sync_offline(self, who: int) -> None:
         away = self.remote.with_name("away.git")
@@ -139,11 +195,14 @@ class Fleet(RuleBasedStateMachine):
     def crash(self, who: int, step: int) -> None:
         run_until(step, self.machine(who).backend.sync)
 
-    @rule(who=_WHO, how=st.sampled_from(("mine", "theirs", "both")))
+    @rule(who=_WHO, how=st.sampled_from(("mine", "theirs", "both", "by hand")))
     def resolve(self, who: int, how: str) -> None:
         machine = self.machine(who)
         for held in machine.backend.held()[:1]:
-            self.choose(machine, held.id, how)
+            if how != "by hand":
+                self.choose(machine, held.id, how)
+            elif (machine.memory / ".git/refs/heads/main").exists():
+                self.commit_by_hand(machine)
 
     @precondition(lambda self: self.serial > 4)
     @rule(who=_WHO, what=st.sampled_from(_VANDALISM))
@@ -180,25 +239,33 @@ class Fleet(RuleBasedStateMachine):
         first = self.machines[0].files()
         for machine in self.machines[1:]:
             assert machine.files() == first
-        text = "\n".join(data.decode() for data in first.values())
+        shared = "\n".join(data.decode() for data in first.values())
+        private = [path for machine in self.machines for path in (machine.root / "local").glob("*/*.md")]
+        text = "\n".join([shared, *(path.read_text() for path in private)])
         assert "<<<<<<<" not in text
         assert ">>>>>>>" not in text
         present = set(text.split("\n"))
-        assert not {line for line in self.lines - self.dropped if line not in present}
-        history = run_git(self.remote, "log", "-p", "--format=", "main") if first else ""
+        lost = {line for line in self.lines - self.dropped if line not in present}
+        assert not lost, lost
+        for section in self.sections:
+            assert self.dropped & {*section} or "\n".join(section) in text, section
+        history = run_git(self.remote, "log", "-p", "--format=", "main")
         assert not {
             title for title in self.titles - self.dropped if title not in history and title not in text
         }
         assert "<<<<<<<" not in history
         back = [
-            note_id for note_id, for_good in self.gone.items() if for_good and f"\nid: {note_id}\n" in text
+            note_id for note_id, for_good in self.gone.items() if for_good and f"\nid: {note_id}\n" in shared
         ]
         assert not back
-        assert not run_git(self.remote, "log", "--merges", "--format=%h", "main") if first else True
+        assert not run_git(self.remote, "log", "--merges", "--format=%h", "main")
         for machine in self.machines:
             assert machine.git("status", "--porcelain") == ""
             with MemoryStore(machine.root) as store:
-                assert {note.id for note in store.list()} == {Path(path).stem for path in first}
+                names = {Path(path).stem for path in first}
+                assert not names & machine.private().keys()
+                assert {note.id for note in store.list()} == names | machine.private().keys()
+                assert not store.problems()
 
     # Helpers.
 
@@ -209,6 +276,25 @@ class Fleet(RuleBasedStateMachine):
         machine = self.machine(who)
         names = sorted(Path(path).stem for path in machine.files()) if machine.memory.exists() else []
         return machine, machine.read(names[which % len(names)]) if names else None
+
+    def now(self, who: int, hour: int) -> str:
+        """An hour of the one day on which everything happens, as the machine's clock has it."""
+        day = datetime(2026, 1, 2, hour, tzinfo=UTC) + timedelta(days=self.clocks[who % len(self.machines)])
+        return day.isoformat(timespec="seconds")
+
+    def touch(self, lines: Iterable[str]) -> None:
+        """Sections with one of these lines need not be as they were written any longer."""
+        touched = self.lines & {*lines}
+        self.sections = {section for section in self.sections if touched.isdisjoint(section)}
+
+    def commit_by_hand(self, machine: Machine) -> None:
+        """Plain git takes everything there is, held notes too, and thereby settles them."""
+        for held in machine.backend.held():
+            self.touch(_lines(held.mine, held.theirs))
+            self.dropped |= _lines(held.theirs)
+            self.gone[held.id] = False
+        _by_hand(machine, "add", "-A")
+        _by_hand(machine, "commit", "-q", "-m", "by hand")
 
     def save(self, machine: Machine, note: Memory, **fields: object) -> None:
         self.gone[note.id] = False
@@ -225,14 +311,22 @@ class Fleet(RuleBasedStateMachine):
         return f"title{self.serial}"
 
     def choose(self, machine: Machine, note_id: str, how: str) -> None:
-        held = next(held for held in machine.backend.held() if held.id == note_id)
-        before = {line for text in (held.mine, held.theirs) for line in (text or "").split("\n")}
+        machine.backend.init()  # a repository that is put right may bring the resolution with it
+        held = next((held for held in machine.backend.held() if held.id == note_id), None)
+        if held is None:
+            return
+        how = "mine" if held.private and how == "both" else how
+        before = _lines(held.mine, held.theirs)
         machine.backend.resolve(note_id, choice=how)  # type: ignore[arg-type]  # one of the three
-        kept = machine.path(note_id).read_text() if machine.path(note_id) else ""  # type: ignore[union-attr]
+        path = machine.path(note_id)
+        private = [path.read_text() for path in (machine.root / "local").glob(f"*/{note_id}.md")]
+        kept = _lines(path.read_text() if path else "", *private)
         if how == "both":
-            base = set((held.base or "").split("\n"))
-            assert {line for line in before - base if line in self.lines} <= set(kept.split("\n"))
-        self.dropped |= before - set(kept.split("\n"))
+            assert before & self.lines <= kept
+        self.touch(before)
+        self.dropped |= before - kept
+        if held.private:
+            self.dropped |= {f"{line}\n" for line in before - kept}  # a private title is not in the history
         self.gone[note_id] = False
 
     def forget_deletions(self) -> None:
@@ -244,8 +338,8 @@ def _held(machine: Machine) -> set[str]:
     return {held.id for held in machine.backend.held()}
 
 
-def _at(hour: int) -> str:
-    return f"2026-01-02T{hour:02}:00:00+00:00"
+def _lines(*texts: str | None) -> set[str]:
+    return {line for text in texts for line in (text or "").split("\n")}
 
 
 def _by_hand(machine: Machine, *order: str) -> None:

@@ -68,6 +68,16 @@ def wait_until(what: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+def eventually(what: Callable[[], object]) -> bool:
+    """Whether it comes true at last; only a broken product makes a test wait for the end."""
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def test_a_session_that_ends_becomes_one_committed_note(
     local: Path, script: Script, transcript: Path
 ) -> None:

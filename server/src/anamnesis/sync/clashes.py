@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 
 from anamnesis.errors import SyncError
 from anamnesis.notes import utcnow
-from anamnesis.sync.before import keep_before
 from anamnesis.sync.entry import Change
 from anamnesis.sync.held import Held
 from anamnesis.sync.held_texts import title_of
-from anamnesis.sync.join import Blobs
+from anamnesis.sync.join import Blobs, keep_before
 from anamnesis.sync.private import PrivateNotes, is_ulid
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.tree import Clash, TreeMerger
@@ -39,7 +38,7 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
 
 def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[Held]:
     """Records of the notes that `target` brings into the shared tree and that are machine-local here."""
-    known = PrivateNotes(repo.folder).paths()
+    known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
     if not known or target is None:
         return
     merger = TreeMerger(Blobs(repo).read)

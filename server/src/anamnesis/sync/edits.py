@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from anamnesis.sync.passages import is_telling
+
+_Item = TypeVar("_Item", bound=Hashable)
 _MAX_PAIRS = 4_000_000  # equal pairs of items that may be compared; beyond, a stretch counts as replaced
 
 
@@ -36,7 +39,7 @@ class Span(NamedTuple):
 
 def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit]:
     """The edits that turn `base` into `side`, in order; n lines that replace n lines are n edits."""
-    spans = list(spans_of(base, side))
+    spans = list(spans_of(base, side, is_anchor=is_telling))
     for at, span in enumerate(spans):
         if span.is_same:
             continue
@@ -67,8 +70,9 @@ def _replacements(base: list[str], side: list[str], span: Span, room: int, *, se
     """A replaced stretch, line by line where lines correspond: all of them, or similar ones at its ends."""
     start, end, new_start, new_end = span[1:]
     if end - start == new_end - new_start:
-        for step in range(end - start):
-            yield Edit(start + step, start + step + 1, [side[new_start + step]], second)
+        for at, new_at in zip(range(start, end), range(new_start, new_end), strict=True):
+            if base[at] != side[new_at]:
+                yield Edit(at, at + 1, [side[new_at]], second)
         return
     while start < end and new_start < new_end and _are_similar(base[start], side[new_start]):
         yield Edit(start, start + 1, [side[new_start]], second)
@@ -92,8 +96,13 @@ def _are_similar(old: str, new: str) -> bool:
     return shared * 2 > max(ours.total(), theirs.total())
 
 
-def spans_of(old: Sequence[object], new: Sequence[object]) -> Iterator[Span]:
-    """Both sequences as stretches that are the same and stretches that differ, in turn."""
+def spans_of(
+    old: Sequence[_Item], new: Sequence[_Item], *, is_anchor: Callable[[_Item], bool] | None = None
+) -> Iterator[Span]:
+    """Both sequences as stretches that are the same and stretches that differ, in turn.
+
+    Equal items that are no anchors, such as closing brackets, correspond only next to some that are.
+    """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -102,20 +111,20 @@ def spans_of(old: Sequence[object], new: Sequence[object]) -> Iterator[Span]:
         tail += 1
     if head:
         yield Span(True, 0, head, 0, head)
-    yield from _middle(old, new, head, len(old) - tail, len(new) - tail)
+    yield from _middle(old[head : len(old) - tail], new[head : len(new) - tail], head, is_anchor)
     if tail:
         yield Span(True, len(old) - tail, len(old), len(new) - tail, len(new))
 
 
 def _middle(
-    old: Sequence[object], new: Sequence[object], head: int, old_end: int, new_end: int
+    old: Sequence[_Item], new: Sequence[_Item], head: int, is_anchor: Callable[[_Item], bool] | None
 ) -> Iterator[Span]:
-    ours, theirs = old[head:old_end], new[head:new_end]
-    if not ours and not theirs:
+    if not old and not new:
         return
-    known = Counter(theirs)
-    if sum(count * known[line] for line, count in Counter(ours).items()) > _MAX_PAIRS:
-        yield Span(False, head, old_end, head, new_end)
+    known = Counter(new)
+    if sum(count * known[item] for item, count in Counter(old).items()) > _MAX_PAIRS:
+        yield Span(False, head, head + len(old), head, head + len(new))
         return
-    for tag, a1, a2, b1, b2 in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+    is_junk = None if is_anchor is None else lambda item: not is_anchor(item)
+    for tag, a1, a2, b1, b2 in SequenceMatcher(is_junk, old, new, autojunk=False).get_opcodes():
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)

@@ -3,6 +3,9 @@
 Each of our commits becomes "their tree with our changes so far"; all of them are merged against the same
 common ancestor, so the last one is the merge of both tips whatever happened on the way. A clash stays out of
 the result, which then has their version of that note. The history stays linear.
+
+What this machine had before a merge is in no commit of that history. References keep the last few commits and
+texts: `git -C memory for-each-ref refs/anamnesis/before` lists them. They never leave this machine.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from anamnesis.sync.repo import Commit, Repo, Step
 from anamnesis.sync.tree import Clash, TreeMerge, TreeMerger
 
 _MAX_REPLAYED = 100  # older commits of ours are replayed as one
+_BEFORE = "before"
+_MAX_BEFORE = 20
 
 
 @dataclass(slots=True)
@@ -24,7 +29,6 @@ class Joined:
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    is_merged: bool = False  # some note is neither as we had it nor as they had it
 
 
 class Blobs:
@@ -114,7 +118,19 @@ def _replay(
         kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
-    return Joined(repo.build(theirs, steps), done.clashes, done.remarks, done.is_merged)
+    if done.is_merged and commits:
+        keep_before(repo, commits[-1].oid)
+    return Joined(repo.build(theirs, steps), done.clashes, done.remarks)
+
+
+def keep_before(repo: Repo, oid: str) -> None:
+    """Keep a commit or text that the history will not have; the oldest of more than 20 is let go."""
+    known = repo.protected(under=_BEFORE)
+    if oid in known.values():
+        return
+    last = max((int(name) for name in known if name.isdecimal()), default=0)
+    known[f"{last + 1:06}"] = oid
+    repo.protect(dict(sorted(known.items())[-_MAX_BEFORE:]), under=_BEFORE)
 
 
 def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:

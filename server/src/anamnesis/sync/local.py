@@ -13,13 +13,12 @@ from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
 from anamnesis.notes import utcnow
 from anamnesis.progress import Progress
-from anamnesis.sync.before import keep_before
 from anamnesis.sync.clashes import hold, hold_private
 from anamnesis.sync.credentials import allow
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.held_versions import HeldVersions
-from anamnesis.sync.join import Blobs, Joined, graft, join, rejoin
+from anamnesis.sync.join import Blobs, Joined, graft, join, keep_before, rejoin
 from anamnesis.sync.memo import (
     Journal,
     Write,
@@ -168,8 +167,6 @@ class LocalHalf:
         for record in hold_private(self.repo, ours, joined.commit):
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
-        if ours and joined.is_merged:
-            keep_before(self.repo, ours)
         changed = self._land(ours, target, held, release.apart, progress=progress)
         said = {**joined.remarks, **by_hand}
         return Landed(target, changed, [remark for key, remark in said.items() if key not in held])

@@ -95,7 +95,7 @@ def _origins(
 def _passages(base: list[str], places: list[int], lines: list[str]) -> dict[int, int]:
     """What moved in one piece, with its blank lines and brackets."""
     found: dict[int, int] = {}
-    for span in spans_of([base[at] for at in places], lines):
+    for span in spans_of([base[at] for at in places], lines, is_anchor=is_telling):
         if span.is_same and any(map(is_telling, lines[span.new_start : span.new_end])):
             new = range(span.new_start, span.new_end)
             found |= zip(new, places[span.start : span.end], strict=True)
