@@ -101,6 +101,9 @@ def only_note(store: MemoryStore) -> Memory:
         ("A real question", "", [], False),
         ("", "", ["/a"], False),
         ("/clear", "", ["/a"], False),
+        ("hi", "Hello! How can I help you today?", [], True),
+        ("danke", "Gern geschehen! Sag gern Bescheid, wenn ich noch etwas tun soll.", [], True),
+        ("hi", "The parser stops because its counter is too small.", [], False),
     ],
 )
 def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
@@ -124,58 +127,6 @@ def test_a_transcript_that_does_not_exist_is_not_worth_a_word(store: MemoryStore
     for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe", tmp_path):
         assert capture(store, path).status == "absent"
     assert store.list() == []
-
-
-# -- the summary ------------------------------------------------------------------------------------------
-
-
-def test_the_summary_says_ask_branch_files_and_outcome_in_this_order() -> None:
-    session = ParsedSession(
-        first_prompt="Fix the parser\nand be quick",
-        last_outcome="Fixed.",
-        files_touched=["/w/src/a.py", "/etc/hosts"],
-        git_branch="main",
-        cwd="/w",
-    )
-    summary = HeuristicSummarizer().summarize(session)
-    assert summary.title == "Fix the parser"
-    assert summary.body == (
-        "**Ask:** Fix the parser\nand be quick\n\n**Branch:** main\n\n"
-        "**Files touched (2):**\n- src/a.py\n- /etc/hosts\n\n**Outcome:** Fixed."
-    )
-    assert summary.model == ""
-
-
-def test_an_empty_summary_says_that_it_is_empty() -> None:
-    summary = HeuristicSummarizer().summarize(ParsedSession())
-    assert summary.title == "Session summary"
-    assert summary.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
-
-
-def test_long_texts_are_clipped_and_long_lists_keep_their_ends() -> None:
-    session = ParsedSession(
-        first_prompt="p" * 5000,
-        last_outcome="o" * 5000,
-        files_touched=[f"/f{n}" for n in range(100)],
-        later_prompts=[f"ask {n}" for n in range(30)],
-    )
-    summary = HeuristicSummarizer().summarize(session)
-    assert len(summary.title) == 80
-    assert "p" * 600 + "…" in summary.body
-    assert "o" * 600 + "…" in summary.body
-    assert "p" * 601 not in summary.body
-    assert "**Files touched (100):**\n- /f0\n" in summary.body
-    assert "- … 80 more\n- /f90\n" in summary.body
-    assert summary.body.count("\n- ask ") == 8
-    assert "- ask 29" in summary.body
-
-
-def test_a_secret_at_the_edge_of_the_clip_is_not_left_in_half() -> None:
-    text, secret = SAMPLES["github classic"]
-    session = ParsedSession(first_prompt="w" * 70 + " " + text, last_outcome="x " * 295 + text)
-    summary = HeuristicSummarizer().summarize(session)
-    for size in range(8, len(secret)):
-        assert secret[:size] not in summary.title + summary.body
 
 
 # -- the note ---------------------------------------------------------------------------------------------
@@ -214,12 +165,12 @@ def test_a_resumed_session_updates_its_note(store: MemoryStore, projects: Path) 
     capture(store, path)
     later = "2026-03-05T09:00:00.000Z"
     write_transcript(
-        path, *LINES, asked("One more thing", timestamp=later), said("Also done.", timestamp=later)
+        path, *LINES, asked("One more thing", timestamp=later), said("The docs say so, too.", timestamp=later)
     )
     assert capture(store, path).status == "written"
     note = only_note(store)
-    assert "- One more thing" in note.body
-    assert "**Outcome:** Also done." in note.body
+    assert "**Ask:** One more thing" in note.body
+    assert "**Outcome:** The docs say so, too." in note.body
     assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00", "2026-03-05T09:00:00+00:00")
 
 
@@ -267,7 +218,7 @@ def test_what_others_gave_the_note_stays(store: MemoryStore, projects: Path) -> 
     assert (note.project, note.confidence, note.scope) == ("github.com/ada/parser", 0.5, "machine-local")
     assert note.machine_id == "desk"
     assert "mine" in note.tags
-    assert "- One more thing" in note.body
+    assert "**Ask:** One more thing" in note.body
     assert "reflected" not in note.tags  # the new text is not distilled yet
 
 
@@ -340,17 +291,27 @@ def test_a_summarizer_may_find_a_session_not_worth_a_note(store: MemoryStore) ->
     assert store.list() == []
 
 
+def test_a_trivial_session_is_refused_without_asking_the_summarizer(store: MemoryStore) -> None:
+    class Eager:
+        def summarize(self, session: ParsedSession) -> Summary | None:
+            raise AssertionError("a trivial session is not worth a call")
+
+    session = ParsedSession(first_prompt="hi", last_outcome="Hello!", session_id="s")
+    assert write_episodic(store, session, project="p", machine_id="m", summarizer=Eager()) is None
+    assert store.list() == []
+
+
 def test_whatever_a_summarizer_says_is_redacted_before_it_is_written(store: MemoryStore) -> None:
     text, secret = SAMPLES["anthropic"]
 
     class Leaky:
         def summarize(self, session: ParsedSession) -> Summary | None:
-            return Summary(f"Key {text}", f"<private>x</private>{text}", model="m")
+            return Summary(f"Key {text}", f"<private>x</private>{text}", prov_model="m")
 
-    note = write_episodic(
-        store, ParsedSession(session_id="s"), project="p", machine_id="m", summarizer=Leaky()
-    )
+    session = ParsedSession(first_prompt="Use the key", session_id="s")
+    note = write_episodic(store, session, project="p", machine_id="m", summarizer=Leaky())
     assert note is not None
+    assert note.prov_model == "m"
     assert secret not in note.title + note.body
     assert note.body == "[redacted: anthropic-key]"
 
@@ -390,7 +351,23 @@ def test_a_configured_model_writes_the_summary(
     assert (note.title, note.body, note.prov_model) == ("Parser fixed", "It was the quotes.", "local/tiny")
     sent = server.requests[0].texts[1]
     assert "User: Fix the parser" in sent
+    assert "**Files touched (1):**\n- a.py" in sent
     assert "hush" not in sent
+
+
+def test_the_note_of_a_model_stays_within_the_limits_of_a_note(
+    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
+    long = {"title": "The parser was repaired " * 10, "body": "- a line of the body\n" * 500}
+    with FakeModel([answer(json.dumps(long))]) as server:
+        use_model(monkeypatch, server)
+        capture(store, path)
+    note = only_note(store)
+    assert len(note.title) <= 80
+    assert note.title.endswith("repaired The…")
+    assert len(note.title) + len(note.body) <= 4_000
+    assert note.body.endswith("- a line of the body\n…")
 
 
 @pytest.mark.parametrize(

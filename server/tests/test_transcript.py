@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, is_trivial_session
-from anamnesis.transcript import ParsedSession, dialogue, first_cwd, parse_transcript
-from transcript_lines import SESSION, asked, called, common, returned, said, write_transcript
+from anamnesis.transcript import ParsedSession, first_cwd, parse_transcript
+from transcript_lines import SESSION, Line, asked, called, common, returned, said, write_transcript
 
 CORPUS = Path(__file__).parent / "transcripts"
 LINE_TYPES = {
@@ -37,6 +37,16 @@ def test_the_corpus_holds_every_line_type_of_the_client() -> None:
     assert {json.loads(line)["type"] for line in lines} == LINE_TYPES
 
 
+def parsed(folder: Path, *lines: Line | str) -> ParsedSession:
+    """The session of a transcript of these lines."""
+    return parse_transcript(write_transcript(folder / "t.jsonl", *lines))
+
+
+def asks(session: ParsedSession) -> list[str]:
+    """What was asked, turn by turn."""
+    return [turn.ask for turn in session.turns]
+
+
 def test_the_fields_of_a_session_are_those_first_seen(tmp_path: Path) -> None:
     path = write_transcript(
         tmp_path / "t.jsonl",
@@ -46,7 +56,7 @@ def test_the_fields_of_a_session_are_those_first_seen(tmp_path: Path) -> None:
         said("Fixed."),
     )
     session = parse_transcript(path)
-    assert (session.first_prompt, session.later_prompts) == ("Fix it", ["Now that"])
+    assert (session.first_prompt, asks(session)) == ("Fix it", ["Fix it", "Now that"])
     assert (session.cwd, session.git_branch) == ("/home/ada/work/parser", "main")
     assert (session.session_id, session.model) == (SESSION, "claude-x")
     assert (session.started_at, session.last_outcome) == ("2026-03-04T09:00:00.000Z", "Fixed.")
@@ -76,9 +86,7 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
         called("7", "Edit", file_path="/warned"),
         returned("7", "a hook complained", error=True, details={"filePath": "/warned"}),
     )
-    session = parse_transcript(path)
-    assert session.files_touched == ["/a", "/n.ipynb", "/warned"]
-    assert session.failed_tools == {"Write": 1, "Edit": 1}
+    assert parse_transcript(path).files_touched == ["/a", "/n.ipynb", "/warned"]
 
 
 def test_edits_count_in_a_transcript_without_any_results(tmp_path: Path) -> None:
@@ -112,9 +120,8 @@ def test_edits_count_in_a_transcript_without_any_results(tmp_path: Path) -> None
     ],
 )
 def test_a_line_that_nobody_typed_is_no_ask(tmp_path: Path, line: dict[str, object]) -> None:
-    path = write_transcript(tmp_path / "t.jsonl", line, asked("The real ask"), line)
-    session = parse_transcript(path)
-    assert (session.first_prompt, session.later_prompts) == ("The real ask", [])
+    session = parsed(tmp_path, line, asked("The real ask"), line)
+    assert (session.first_prompt, asks(session)) == ("The real ask", ["The real ask"])
 
 
 def test_a_repeated_line_of_one_message_does_not_double_the_outcome(tmp_path: Path) -> None:
@@ -126,6 +133,91 @@ def test_a_repeated_line_of_one_message_does_not_double_the_outcome(tmp_path: Pa
         said("Second part", message_id="m"),
     )
     assert parse_transcript(path).last_outcome == "First part\n\nSecond part"
+
+
+def test_what_is_said_in_the_middle_of_a_turn_is_kept_with_the_last_word(tmp_path: Path) -> None:
+    session = parsed(
+        tmp_path,
+        asked("Why does it stop?"),
+        said("Let me see."),
+        called("1", "Bash", command="ls"),
+        returned("1"),
+        said("Found it: the belt slips.", message_id="m"),
+        said("I will tighten it.", message_id="m"),
+        asked("Thanks"),
+        said("You're welcome."),
+    )
+    texts = [turn.texts for turn in session.turns]
+    assert texts == [
+        ["Let me see.", "Found it: the belt slips.\n\nI will tighten it."],
+        ["You're welcome."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        asked("<command-name>/model</command-name>\n<command-args>opus</command-args>"),
+        asked("<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>"),
+        asked("<command-name>/clear</command-name>"),
+        asked("/effort high"),
+    ],
+)
+def test_what_is_given_to_a_command_of_the_client_is_no_ask(tmp_path: Path, line: Line) -> None:
+    assert asks(parsed(tmp_path, line, asked("The real ask"))) == ["The real ask"]
+
+
+def test_a_command_that_the_client_answers_by_itself_is_no_ask(tmp_path: Path) -> None:
+    command = asked("<command-name>/not-known-yet</command-name>\n<command-args>on</command-args>")
+    answer = asked("<local-command-stdout>Set to on</local-command-stdout>")
+    assert asks(parsed(tmp_path, command, answer, asked("The real ask"))) == ["The real ask"]
+
+
+def test_a_prompt_to_a_custom_command_is_an_ask_with_the_name_of_the_command(tmp_path: Path) -> None:
+    command = asked("<command-name>/fix-issue</command-name>\n<command-args>482</command-args>")
+    [turn] = parsed(tmp_path, command, asked("Fix it by our rules.", isMeta=True), said("Done.")).turns
+    assert (turn.command, turn.ask, turn.texts) == ("/fix-issue", "482", ["Done."])
+
+
+def test_an_interruption_belongs_to_the_turn_that_it_ended(tmp_path: Path) -> None:
+    session = parsed(
+        tmp_path, asked("First"), said("On it."), asked("[Request interrupted by user]"), asked("Second")
+    )
+    assert [(turn.ask, turn.is_interrupted) for turn in session.turns] == [("First", True), ("Second", False)]
+
+
+def test_the_reason_for_refusing_a_tool_and_answers_to_questions_are_what_the_user_said(
+    tmp_path: Path,
+) -> None:
+    refusal = "The user doesn't want to proceed with this tool use. [...] the user said:\nuse bun instead"
+    session = parsed(
+        tmp_path,
+        asked("Set up the tests"),
+        called("1", "Write", file_path="/jest.config.js"),
+        returned("1", refusal, error=True),
+        called("2", "AskUserQuestion"),
+        returned("2", details={"answers": {"Which runtime?": "the new one"}}),
+        called("3", "ExitPlanMode", plan="1. bun test"),
+        returned("3"),
+    )
+    [turn] = session.turns
+    assert turn.remarks == ["use bun instead", "Which runtime? the new one"]
+    assert turn.texts == ["1. bun test"]
+    assert session.files_touched == []
+
+
+def test_a_session_is_scripted_until_a_person_takes_it_up(tmp_path: Path) -> None:
+    script = asked("Run", entrypoint="sdk-cli")
+    assert parsed(tmp_path, script).entrypoint == "sdk-cli"
+    assert parsed(tmp_path, script, asked("Go on", entrypoint="cli")).entrypoint == "cli"
+
+
+def test_a_long_session_keeps_how_it_began_and_its_latest_texts(tmp_path: Path) -> None:
+    lines = [line for n in range(300) for line in (asked(f"Ask {n}"), *(said(f"{n} " + "x" * 3_000),) * 3)]
+    session = parsed(tmp_path, *lines)
+    assert (asks(session)[0], asks(session)[-1]) == ("Ask 0", "Ask 299")
+    assert session.turns[-1].texts[-1].startswith("299 ")
+    assert sum(len(text) for turn in session.turns for text in turn.texts) < 1_300_000
 
 
 def test_a_forked_session_goes_by_the_name_of_its_own_file(tmp_path: Path) -> None:
@@ -144,9 +236,8 @@ def test_answers_to_a_wholly_private_prompt_are_left_out(tmp_path: Path) -> None
         said("hidden answer"),
     )
     session = parse_transcript(path)
-    assert (session.first_prompt, session.later_prompts) == ("Open question", [])
-    assert session.last_outcome == "Open answer"
-    assert dialogue(session.raw) == "User: Open question\n\nAssistant: Open answer"
+    assert (session.first_prompt, asks(session)) == ("Open question", ["Open question"])
+    assert (session.last_outcome, session.turns[0].texts) == ("Open answer", ["Open answer"])
 
 
 def test_control_characters_and_half_characters_do_not_reach_the_session(tmp_path: Path) -> None:

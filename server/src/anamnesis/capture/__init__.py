@@ -1,5 +1,11 @@
 """Capture: a session's transcript becomes one episodic note.
 
+    cues        words that tell what a sentence is for; courtesy: words that tell nothing
+    sentences   text into sentences, items, rows, code
+    telling     what a sentence is worth, and why
+    asks        what the user wanted, and the title
+    choice      which sentences a note keeps
+    facts       tests, commits, commands, files
     summary     from a session to a title and a body, without a model
     answer      the same through a configured model
     episodic    from a summary to the session's one note

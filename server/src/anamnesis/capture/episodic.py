@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from anamnesis.capture.summary import HeuristicSummarizer, Summarizer, Summary
+from anamnesis.capture.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session
 from anamnesis.notes import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
@@ -29,12 +29,14 @@ def write_episodic(
     source: str = "session-end",
     written: str = "",
 ) -> Memory | None:
-    """Write or update the note of `session`; None when the summarizer finds it not worth one.
+    """Write or update the note of `session`; None when it is trivial or the summarizer wants none.
 
     `written` is the digest of the text that capture last wrote, if that is known: where the note's text
     differs, a person changed it, and it stays.
     """
-    summary = (summarizer or HeuristicSummarizer()).summarize(session)
+    summary = (
+        None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
+    )
     if summary is None:
         return None
     fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
@@ -60,7 +62,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         created_at=min(began, ended, key=epoch),
         updated_at=ended,
         prov_source="session-end",
-        prov_model=summary.model,
+        prov_model=summary.prov_model,
         prov_session=session.session_id,
     )
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from anamnesis.redact import redact, strip_private
+from anamnesis.capture.asks import MAX_TITLE, cut, title_of
+from anamnesis.capture.choice import KeptTurn, choose, is_empty_talk, lead_of
+from anamnesis.capture.courtesy import is_courtesy
+from anamnesis.capture.facts import facts_of, redacted
+from anamnesis.capture.sentences import Unit
 from anamnesis.settings import is_model_provider, resolve
-from anamnesis.transcript import ParsedSession
+from anamnesis.transcript import ParsedSession, Turn
 
+MAX_NOTE = 4_000  # characters of title and body
 _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
-_MAX_TITLE = 80
-_MAX_FILES = 20
-_MAX_ASKS = 8
-_MAX_POINTS = 10
-_POINT_LEN = 160
-_READ_AHEAD = 16  # times the length wanted: redaction shortens, and must not meet half a secret
 _LONE_COMMAND = re.compile(r"^/\S+$")
 
 
@@ -29,7 +27,7 @@ class Summary:
 
     title: str
     body: str
-    model: str = ""
+    prov_model: str = ""
 
 
 class Summarizer(Protocol):
@@ -43,7 +41,10 @@ def is_trivial_session(session: ParsedSession) -> bool:
     """Whether a session is not worth a note: nothing changed, nothing asked, next to nothing said."""
     if session.files_touched:
         return False
-    prompt, outcome = session.first_prompt.strip(), session.last_outcome.strip()
+    turns = turns_of(session)
+    prompt = next((turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)), "")
+    said = [text for turn in turns for text in turn.texts if text.strip()]
+    outcome = max((text.strip() for text in said if not is_empty_talk(text)), key=len, default="")
     if not prompt and not outcome:
         return True
     is_tiny = len(outcome) < _TRIVIAL_OUTCOME_FLOOR
@@ -60,66 +61,88 @@ def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
 
 
 class HeuristicSummarizer:
-    """The ask, what was decided and done, the files, the outcome: in the session's own words, no model."""
+    """The asks, what was found, decided and done, in the session's own words, without a model."""
 
     def summarize(self, session: ParsedSession) -> Summary:
         """The summary of `session`; there always is one."""
-        ask = _clip(session.first_prompt, _MAX_LEN)
-        outcome = _clip(session.last_outcome, _MAX_LEN)
-        blocks = [
-            f"**Ask:** {ask or '(no user prompt captured)'}",
-            _list("Later asks", session.later_prompts, _MAX_ASKS),
-            _list("Decided", session.decisions, _MAX_POINTS),
-            f"**Branch:** {_clip(session.git_branch, _POINT_LEN)}" if session.git_branch else "",
-            _list("Files touched", relative_paths(session), _MAX_FILES),
-            _list("Commits", session.commits, _MAX_POINTS),
-            f"**Failed tool calls:** {failures}" if (failures := _failures(session)) else "",
-            f"**Outcome:** {outcome or '(no assistant output captured)'}",
-        ]
-        return Summary(title=_title(session), body="\n\n".join(block for block in blocks if block))
+        session = redacted(session, turns_of(session))
+        turns = choose(session)
+        findings = [told.unit.text for turn in turns for told in turn.told]
+        return limited(title_of(session, findings) or "Session summary", "\n\n".join(_blocks(session, turns)))
 
 
-def relative_paths(session: ParsedSession) -> list[str]:
-    """The files touched, as seen from the session's folder when they are inside it."""
-    base = session.cwd.rstrip("/") + "/"
+def limited(title: str, body: str, *, prov_model: str = "") -> Summary:
+    """A summary within the limits of a note: the title cut at a word, the body after a line."""
+    title = cut(" ".join(title.split()), MAX_TITLE)
+    room = MAX_NOTE - len(title)
+    while len(body) > room:
+        head = body[: room - 2]
+        body = (head.rpartition("\n")[0].rstrip() or cut(head, room - 2)) + "\n…"
+    return Summary(title, body, prov_model)
+
+
+def turns_of(session: ParsedSession) -> list[Turn]:
+    """The turns of a session; of one that was not parsed from a transcript, the one that its fields make."""
+    if session.turns or not (session.first_prompt or session.last_outcome):
+        return session.turns
+    return [Turn(session.first_prompt, texts=[session.last_outcome])]
+
+
+def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
+    """The asks with what came of them, what was touched, the outcome, what was said after it, the results."""
+    facts = facts_of(session)
+    last = max((number for number, turn in enumerate(turns) if turn.told), default=len(turns))
+    before = [_turn(turn) for turn in turns[:last]]
+    after = [_turn(turn) for turn in turns[last + 1 :]]
+    ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _unheard(session))
+    if not any(turn.ask for turn in turns):
+        before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
+    return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
+
+
+def _unheard(session: ParsedSession) -> str:
+    """The outcome of a session in which nothing is worth telling."""
+    said = "" if is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
+    return f"**Outcome:** {said or '(no assistant output captured)'}"
+
+
+def _turn(kept: KeptTurn) -> str:
+    return "\n".join([*_ask_lines(kept), *_told_lines(kept)])
+
+
+def _last_turn(kept: KeptTurn) -> tuple[str, str]:
+    told = _told_lines(kept)
+    is_short = len(told) == 1 and told[0].startswith("- ")
+    outcome = f"**Outcome:** {told[0][2:]}" if is_short else "\n".join(["**Outcome:**", *told])
+    return "\n".join(_ask_lines(kept)), outcome
+
+
+def _ask_lines(kept: KeptTurn) -> list[str]:
     return [
-        os.path.normpath(path.removeprefix(base)) if session.cwd else path for path in session.files_touched
+        *([f"**Ask:** {kept.ask}"] if kept.ask else []),
+        *(f"- User: {remark}" for remark in kept.remarks),
     ]
 
 
-def _title(session: ParsedSession) -> str:
-    line = " ".join(_clip(session.first_prompt, _MAX_LEN).partition("\n")[0].split())[:_MAX_TITLE]
-    whole, mark, rest = line.rpartition("[redacted:")
-    if mark and "]" not in rest:
-        line = whole  # half a mark says nothing
-    return line.strip() or "Session summary"
+def _told_lines(kept: KeptTurn) -> list[str]:
+    """A line for each paragraph, item, row and piece of code, under the line that announces it."""
+    lines: list[str] = []
+    paragraph, lead = -1, ""
+    for told in kept.told:
+        unit = told.unit
+        if lead_of(told) != lead:
+            lead = lead_of(told)
+            lines += [f"- {lead}"] if lead and not any(lead in line for line in lines) else []
+        if unit.kind == "prose" and unit.block == paragraph:
+            lines[-1] += f" {unit.text}"
+        else:
+            lines.append(_line(unit, is_nested=bool(lead)))
+        paragraph = unit.block if unit.kind == "prose" else -1
+    return [*lines, "- (interrupted by the user)"] if kept.is_interrupted else lines
 
 
-def _clip(text: str, limit: int) -> str:
-    """The beginning of a text, without what must not be kept."""
-    ahead = text[: limit * _READ_AHEAD]
-    if len(ahead) < len(text):
-        ahead = ahead.rsplit(None, 1)[0]
-    kept = redact(strip_private(ahead)).strip()
-    return kept if len(kept) <= limit else kept[:limit].rstrip() + "…"
-
-
-def _list(name: str, items: list[str], limit: int) -> str:
-    """A block with a line per item; of too many, the first and the last ones."""
-    if not items:
-        return ""
-    lines = [f"- {' '.join(_clip(item, _POINT_LEN).split())}" for item in _ends(items, limit)]
-    if len(items) > limit:
-        lines.insert(limit // 2, f"- … {len(items) - limit} more")
-    return "\n".join([f"**{name} ({len(items)}):**", *lines])
-
-
-def _ends(items: list[str], limit: int) -> list[str]:
-    if len(items) <= limit:
-        return items
-    return [*items[: limit // 2], *items[len(items) - (limit - limit // 2) :]]
-
-
-def _failures(session: ParsedSession) -> str:
-    counts = sorted(session.failed_tools.items(), key=lambda pair: -pair[1])[:_MAX_POINTS]
-    return ", ".join(f"{_clip(tool, _MAX_TITLE)} {count}" for tool, count in counts)
+def _line(unit: Unit, *, is_nested: bool) -> str:
+    if unit.kind == "code":
+        code = unit.text.strip()
+        return f"```\n{code}\n```" if "\n" in code else f"- `{code}`"
+    return f"  - {unit.text}" if is_nested and unit.kind != "prose" else f"- {unit.text}"

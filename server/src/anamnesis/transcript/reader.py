@@ -5,32 +5,53 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.transcript.lines import read_lines
+from anamnesis.transcript.place import Place, line_digest
 from anamnesis.transcript.session import ParsedSession
-from anamnesis.transcript.speech import Entry, clean, outcome_of, prompt_of
+from anamnesis.transcript.speech import (
+    Entry,
+    clean,
+    is_interruption,
+    is_own_output,
+    outcome_of,
+    prompt_of,
+    refusal_of,
+)
+from anamnesis.transcript.talk import Talk
+from anamnesis.transcript.work import Step, Work
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
-_MAX_ITEMS = 500  # of each kind: a list longer than that is no summary
-_MAX_ITEM = 10_000  # characters: far more than a summary shows of one
-_MAX_RESULT = 20_000
-_MAX_NAME = 200
+_MAX_CALLS = 5_000  # that wait for their result
+_MAX_RESULT = 40_000
 _LOOK_FOR_CWD = 200  # lines
+_REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
 # Parsing only what can be said by somebody: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant)"')
-_COMMIT = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.MULTILINE)
 
 
 def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
     """Read a transcript; what it does not say, or cannot be read, stays empty."""
-    reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"))
+    return parse_new_lines(path, known=())
+
+
+def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> ParsedSession:
+    """Read a transcript without the lines whose digests are `known`: those of the session it forked from."""
+    reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"), known=known)
     for line in read_lines(path):
         reader.read(line)
     session = reader.finish()
     session.raw = Path(path)
     return session
+
+
+def line_digests(path: str | os.PathLike[str]) -> set[str]:
+    """The digests of a transcript's spoken lines, by which a fork of it is told apart from what is new."""
+    return {line_digest(entry_of(line)) for line in read_lines(path) if _SPEAKS.search(line)} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
@@ -51,27 +72,37 @@ def entry_of(line: bytes | str) -> Entry:
     return found if isinstance(found, dict) else {}
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A tool that was called, with what matters of its input: a path, a command line or a plan."""
+
+    tool: str = ""
+    matter: str = ""
+    steps: list[Step] = field(default_factory=list)
+
+
 class _Reader:
     """The session so far, and what is needed to understand the next line."""
 
-    def __init__(self, *, own_id: str) -> None:
-        self._session = ParsedSession()
-        self._own_id = own_id
-        self._command = ""
-        self._is_muted = False  # the last prompt was wholly private, so what answers it is too
-        self._tools: dict[str, tuple[str, str]] = {}  # calls without a result: id -> (tool, its matter)
-        self._edits: dict[str, bool] = {}  # path -> whether an edit of it is known to have worked
+    def __init__(self, *, own_id: str, known: Collection[str]) -> None:
+        self._place = Place(own_id, known)
+        self._talk = Talk()
+        self._work = Work()
+        self._calls: dict[str, _Call] = {}  # without a result yet
         self._has_results = False
-        self._speaking = ""  # id of the message that the outcome is from
 
     def read(self, line: bytes) -> None:
         """Take in one line."""
-        if self._knows_place() and not _SPEAKS.search(line):
+        is_spoken = _SPEAKS.search(line) is not None
+        if not is_spoken and self._place.is_known:
             return
         entry = entry_of(line)
         if entry.get("isSidechain"):
             return
-        self._place(entry)
+        if self._place.see(entry, is_spoken=is_spoken):
+            self._talk, self._work = Talk(), Work()
+        if self._place.is_copied(entry):
+            return
         if entry.get("type") == "user":
             self._user(entry)
         elif entry.get("type") == "assistant":
@@ -79,110 +110,105 @@ class _Reader:
 
     def finish(self) -> ParsedSession:
         """The session that the lines made."""
-        session = self._session
-        session.first_prompt = session.first_prompt or self._command
         # A transcript without a single result was not made by a client that writes them.
-        session.files_touched = [path for path, done in self._edits.items() if done or not self._has_results]
+        for call, made in self._calls.items():
+            if made.tool in _EDIT_TOOLS and (not self._has_results or call.startswith("#")):
+                self._edited(made, {})
+        session = self._place.fill(self._talk.finish())
+        work = self._work
+        session.files_touched = work.files()
+        session.taken_back = [*work.files("back"), *work.files("stashed")]
+        session.is_taken_back = work.is_taken_back
+        session.commits = [str(commit) for commit in work.commits]
+        session.pull_requests = work.pull_requests
+        session.commands = list(dict.fromkeys(work.commands.values()))
+        session.tests = work.tests
         return session
-
-    def _knows_place(self) -> bool:
-        session = self._session
-        return bool(session.cwd and session.git_branch and session.session_id)
-
-    def _place(self, entry: Entry) -> None:
-        session = self._session
-        session.cwd = session.cwd or _text(entry, "cwd")
-        session.git_branch = session.git_branch or clean(_text(entry, "gitBranch"))
-        named = clean(_text(entry, "sessionId"))[:_MAX_NAME]
-        # A forked session starts with the lines of the one it came from; its own file has its own name.
-        if named and (not session.session_id or named == self._own_id):
-            session.session_id = named
-        moment = _text(entry, "timestamp")[:40]
-        session.started_at = session.started_at or moment
-        session.ended_at = moment or session.ended_at
 
     def _user(self, entry: Entry) -> None:
         for block in _blocks(entry):
             if block.get("type") == "tool_result":
                 self._result(block, entry.get("toolUseResult"))
-        prompt = prompt_of(entry)
-        if prompt is None:
-            return
-        self._is_muted = prompt.is_private
-        self._command = self._command or prompt.command
-        session = self._session
-        if prompt.text and not session.first_prompt:
-            session.first_prompt = prompt.text
-        elif prompt.text and prompt.text not in (session.first_prompt, *session.later_prompts[-1:]):
-            _add(session.later_prompts, prompt.text)
+        if is_interruption(entry):
+            self._talk.interrupt()
+        elif is_own_output(entry):
+            self._talk.forget_command()
+        elif (prompt := prompt_of(entry)) is not None:
+            self._talk.ask(prompt)
 
     def _assistant(self, entry: Entry) -> None:
         for block in _blocks(entry):
             if block.get("type") == "tool_use":
                 self._call(block)
-        text = outcome_of(entry)
-        if not text or self._is_muted:
-            return
         message = entry.get("message")
-        speaking = _text(message, "id") if isinstance(message, dict) else ""
-        session = self._session
-        session.model = (_text(message, "model") if isinstance(message, dict) else "") or session.model
-        # One message may come in several lines: each with its own part, or each with all so far.
-        if speaking and speaking == self._speaking and not text.startswith(session.last_outcome):
-            if text not in session.last_outcome:
-                session.last_outcome = f"{session.last_outcome}\n\n{text}"
-        else:
-            session.last_outcome = text
-        self._speaking = speaking
+        if isinstance(message, dict):
+            self._talk.answer(outcome_of(entry), message=_text(message, "id"), model=_text(message, "model"))
 
     def _call(self, block: Entry) -> None:
-        tool, call, given = _text(block, "name"), _text(block, "id"), block.get("input")
+        if len(self._calls) >= _MAX_CALLS:
+            return
+        tool, given = _text(block, "name"), block.get("input")
         given = given if isinstance(given, dict) else {}
-        matter = ""
+        call = _Call(tool)
         if tool in _EDIT_TOOLS:
-            matter = next((clean(_text(given, key)) for key in _PATH_INPUTS if _text(given, key)), "")
-            if matter and len(self._edits) < _MAX_ITEMS:
-                self._edits[matter] = self._edits.get(matter, False) or not call
-        elif tool == "ExitPlanMode":
-            matter = clean(_text(given, "plan")).partition("\n")[0].lstrip("# ")
-        if call and len(self._tools) < 10 * _MAX_ITEMS:
-            self._tools[call] = (tool, matter)
+            path = next((clean(_text(given, key)) for key in _PATH_INPUTS if _text(given, key)), "")
+            call = _Call(tool, path, _steps(given))
+        elif tool in ("Bash", "ExitPlanMode"):
+            call = _Call(tool, clean(_text(given, "command") or _text(given, "plan")))
+        self._calls[_text(block, "id") or f"#{len(self._calls)}"] = call
 
     def _result(self, block: Entry, details: object) -> None:
         self._has_results = True
-        tool, matter = self._tools.pop(_text(block, "tool_use_id"), ("", ""))
+        call = self._calls.pop(_text(block, "tool_use_id"), _Call())
         facts = details if isinstance(details, dict) else {}
-        if block.get("is_error") and not _text(facts, "filePath"):
-            if tool and (tool in self._session.failed_tools or len(self._session.failed_tools) < _MAX_ITEMS):
-                self._session.failed_tools[tool] = self._session.failed_tools.get(tool, 0) + 1
-        elif tool in _EDIT_TOOLS and matter in self._edits:
-            self._edits[matter] = True
-        elif tool == "ExitPlanMode" and matter and not self._is_muted:
-            _add(self._session.decisions, f"Plan: {matter}")
-        elif tool == "AskUserQuestion" and not self._is_muted:
+        is_error = bool(block.get("is_error"))
+        if is_error and (refusal := refusal_of(block.get("content"))):
+            self._talk.remark(refusal)
+        if call.tool in _EDIT_TOOLS and (not is_error or _text(facts, "filePath")):
+            self._edited(call, facts)
+        elif call.tool == "Bash" and not self._talk.is_muted:
+            output = _output(block)
+            if self._work.run(call.matter, output, is_error=is_error, cwd=self._place.cwd):
+                self._talk.change()
+        elif call.tool == "ExitPlanMode" and not is_error:
+            self._talk.answer(call.matter)
+        elif call.tool == "AskUserQuestion":
             self._answers(facts.get("answers"))
-        elif tool == "Bash" and not self._is_muted:
-            self._commits(block)
+        elif _REVIEW_TOOL.search(call.tool) and not is_error:
+            self._work.request_review(_output(block))
+
+    def _edited(self, call: _Call, facts: Entry) -> None:
+        if call.matter:
+            is_new = call.tool == "Write" and _text(facts, "type") != "update"
+            self._work.edit(call.matter, call.steps, is_new=is_new)
+            self._talk.change()
 
     def _answers(self, answers: object) -> None:
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(question, str) and isinstance(answer, str):
-                _add(self._session.decisions, clean(f"{question} {answer}"))
-
-    def _commits(self, block: Entry) -> None:
-        content = block.get("content")
-        text = (
-            content
-            if isinstance(content, str)
-            else "\n".join(_text(part, "text") for part in _dicts(content))
-        )
-        for digest, subject in _COMMIT.findall(text[:_MAX_RESULT]):
-            _add(self._session.commits, f"{digest[:10]} {clean(subject)}")
+                self._talk.remark(clean(f"{question} {answer}"))
 
 
-def _add(items: list[str], item: str) -> None:
-    if item and len(items) < _MAX_ITEMS:
-        items.append(item[:_MAX_ITEM])
+def _steps(given: Entry) -> list[Step]:
+    """The replacements of an edit as digests; a file that is written whole is one without a text before."""
+    parts = _dicts(given.get("edits")) or [given]
+    content = given.get("content")
+    if isinstance(content, str):
+        return [(0, hash(content))]
+    return [
+        (hash(_text(part, "old_string")), hash(_text(part, "new_string")))
+        for part in parts
+        if "new_string" in part
+    ]
+
+
+def _output(block: Entry) -> str:
+    content = block.get("content")
+    text = content if isinstance(content, str) else "\n".join(_text(part, "text") for part in _dicts(content))
+    # What ran says at the end how it went.
+    return clean(
+        text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
+    )
 
 
 def _text(entry: Entry, key: str) -> str:

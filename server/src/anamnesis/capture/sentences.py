@@ -1,0 +1,138 @@
+"""Text into the smallest parts that make sense alone: sentences, list items, rows of tables, code. Pure.
+
+Markdown is what the assistant writes, and most of what people paste. A code span is never cut, a list item
+knows the line that announces its list, and a sentence of a word or two ("Found it.") stays with the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["prose", "item", "row", "code", "heading"]
+
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_HEADING = re.compile(r"#{1,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*:?")
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)")
+_ROW = re.compile(r"\|(.*)\|")
+_RULE = re.compile(r"[\s|:*_=-]{3,}")
+_ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
+_ABBREVIATED = re.compile(
+    r"(?:^|(?<!\d)[\s(])(?:\w\.){1,4}$"  # but not the unit of a figure
+    r"|\b(?:approx|bzw|ca|cf|etc|evtl|ggf|incl|inkl|nr|resp|usw|vgl|vs|тыс|см|ex|ej)\.$",
+    re.IGNORECASE,
+)
+_LONGEST_ITEM = 240
+_SHORTEST = 24
+_WRAP = 60
+_MARKS = ".!?:;…。！？："
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of a text; `lead` is the heading or line that announces it, `block` counts paragraphs."""
+
+    text: str
+    kind: Kind = "prose"
+    lead: str = ""
+    block: int = 0
+
+
+def units_of(text: str) -> list[Unit]:
+    """The parts of a text, in order."""
+    found: list[Unit] = []
+    lead = heading = ""
+    for number, (kind, part) in enumerate(_blocks(text)):
+        if kind == "heading":
+            heading, lead = part, ""
+            found.append(Unit(part, "heading", block=number))
+        elif kind == "prose":
+            sentences = sentences_of(part)
+            lead = sentences[-1] if sentences[-1].endswith((":", "：")) else ""
+            found += [Unit(sentence, "prose", heading, number) for sentence in sentences]
+        else:
+            parts = [part] if kind != "item" or len(part) <= _LONGEST_ITEM else sentences_of(part)
+            found += [Unit(each, kind, lead or heading, number) for each in parts]
+    return found
+
+
+def sentences_of(paragraph: str) -> list[str]:
+    """The sentences of a paragraph; very short ones stay with what follows."""
+    found: list[str] = []
+    start = 0
+    for end in _ENDS.finditer(paragraph):
+        said = paragraph[start : end.end()].strip()
+        if said.count("`") % 2 or (said.endswith(".") and _ABBREVIATED.search(said)):
+            continue
+        if (said and width(said) > _SHORTEST) or (said and "\n" in end.group()):
+            found.append(said)
+            start = end.end()
+    rest = paragraph[start:].strip()
+    if rest:
+        found.append(rest)
+    return found or [paragraph.strip()]
+
+
+def width(text: str) -> int:
+    """The length of a text, where a character of a script without spaces counts for two."""
+    return len(text) if text.isascii() else len(text) + sum(char >= "\u2e80" for char in text)
+
+
+def _blocks(text: str) -> Iterator[tuple[Kind, str]]:
+    """Code, headings, items, rows and paragraphs, each without its markup."""
+    kind: Kind = "prose"
+    lines: list[str] = []
+    rows = text.split("\n")
+    for number, line in enumerate(rows):
+        if _FENCE.match(line):
+            yield from _block(kind, lines)
+            kind, lines = ("prose", []) if kind == "code" else ("code", [])
+            continue
+        if kind == "code":
+            lines.append(line)
+            continue
+        is_header = number + 1 < len(rows) and "|" in line and _is_rule(rows[number + 1])
+        new, part = _line(line)
+        goes_on = (
+            new == "prose" and part and kind in ("prose", "item") and (kind == "prose" or line[:1] in " \t")
+        )
+        if lines and not goes_on:
+            yield from _block(kind, lines)
+            kind, lines = "prose", []
+        if part and not is_header:
+            kind = kind if goes_on and lines else new
+            lines.append(part)
+    yield from _block(kind, lines)
+
+
+def _line(line: str) -> tuple[Kind, str]:
+    """What a line is, and its text without markup; no text for an empty line or a rule."""
+    bare = line.strip().removeprefix("> ").strip()
+    if not bare or _RULE.fullmatch(bare):
+        return "prose", ""
+    if heading := _HEADING.fullmatch(bare):
+        return "heading", (heading[1] or heading[2]).strip()
+    if item := _ITEM.fullmatch(line):
+        return "item", item[1].strip()
+    if row := _ROW.fullmatch(bare):
+        return "row", " | ".join(cell.strip() for cell in row[1].split("|") if cell.strip())
+    return "prose", bare
+
+
+def _is_rule(line: str) -> bool:
+    return "-" in line and "|" in line and _RULE.fullmatch(line.strip()) is not None
+
+
+def _block(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
+    text = _wrapped(lines) if kind == "prose" else ("\n" if kind == "code" else " ").join(lines).strip("\n")
+    if text.strip():
+        yield kind, text
+
+
+def _wrapped(lines: list[str]) -> str:
+    """A paragraph of lines: a long one that ends in no mark was only wrapped."""
+    return "".join(
+        line + (" " if width(line) >= _WRAP and line[-1:] not in _MARKS else "\n") for line in lines
+    ).strip()

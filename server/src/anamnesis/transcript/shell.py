@@ -1,0 +1,198 @@
+"""What a shell command was and did, read from its words and its output. Pure.
+
+Commands are taken apart well enough to know a test run, a commit, or the same command tried again; this is no
+shell: a variable or a loop is a word like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+Words = list[str]
+
+_MAX_COMMAND, _MAX_OUTPUT = 4_000, 20_000
+_MAX_SHOWN, _MAX_RESULT = 200, 140
+_NESTED = 3  # commands inside of commands
+_HEREDOC = re.compile(r"<<-?\s{0,4}['\"]?(\w{1,40})['\"]?[^\n]{0,200}\n(.*?)(?:\n\s{0,8}\1\b|\Z)", re.DOTALL)
+_TOKEN = re.compile(
+    r"(?P<redirect>\d?>{1,2}&?\d?)|(?P<end>&&|\|\||[;|&\n()])"
+    r"|(?P<word>(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\.|[^\s\"'&|;()\\>])+)"
+)
+_ASSIGNMENT = re.compile(r"\w+=")
+# Words that only say how the command behind them is run, and programs that have such words.
+_RUNNERS = set("sudo time env nohup command exec npx xvfb-run then do".split())
+_RUN_BY = set("uv poetry pipenv bundle pnpm yarn bunx hatch rye python python3".split())
+_RUN = set("uv poetry pipenv hatch rye".split())  # for the others, `run` names an entry of the project
+_SSH_VALUES = ("-p", "-i", "-l", "-o", "-F", "-J")
+_SUBCOMMAND = re.compile(r"[a-z][a-z:-]{0,40}")
+_SCRIPT = re.compile(r"[\w./-]{1,200}\.(?:py|js|ts|mjs|sh|rb|php|pl)")
+# A failure of these means "not there", and their success proves nothing.
+_LOOKING = set(
+    "cd ls cat grep rg find head tail echo which pwd wc test sleep kill pkill sed awk jq diff true export"
+    " source set ps lsof mkdir cp mv rm type stat tree file printf".split()
+)
+_LOOKING_KINDS = {"python", "python3", "node"} | {
+    f"git {verb}" for verb in ("status", "log", "diff", "show", "branch", "grep", "fetch")
+}
+
+
+def simple_commands(command: str, nested: int = _NESTED) -> list[Words]:
+    """The simple commands of a command line, as words; those inside `ssh` and `bash -c` too."""
+    found: list[Words] = [[]]
+    for token in _TOKEN.finditer(_HEREDOC.sub(" ", command[:_MAX_COMMAND])):
+        if token["end"]:
+            found.append([])
+        elif token["word"]:
+            found[-1].append(re.sub(r"[\"']|\\(?=.)", "", token["word"]))
+    return [inner for words in found for inner in _unwrapped(words, nested)]
+
+
+def _unwrapped(words: Words, nested: int) -> list[Words]:
+    while words and (words[0] in _RUNNERS or _ASSIGNMENT.match(words[0])):
+        words = words[1:]
+    if len(words) < 3 or not nested:
+        return [words] if words else []
+    if words[0] == "ssh":
+        return simple_commands(" ".join(_behind_host(words[1:])), nested - 1)
+    if words[0] in ("bash", "sh") and words[1] in ("-c", "-lc"):
+        return simple_commands(words[2], nested - 1)
+    if words[0] in _RUN_BY and (words[1] in ("exec", "-m") or (words[1] == "run" and words[0] in _RUN)):
+        return _unwrapped(words[2:], nested - 1)
+    return [words]
+
+
+def _behind_host(words: Words) -> Words:
+    while words and words[0].startswith("-"):
+        words = words[2:] if words[0] in _SSH_VALUES else words[1:]
+    return words[1:]
+
+
+def kinds_of(command: str) -> set[str]:
+    """What a command line runs, without arguments (`cargo test`, `docker build`); nothing that only looks."""
+    return {_kind(words) for words in simple_commands(command) if not _only_looks(words)}
+
+
+def _kind(words: Words) -> str:
+    first = next((word for word in words[1:] if not word.startswith("-")), "")
+    is_part = _SUBCOMMAND.fullmatch(first) or _SCRIPT.fullmatch(first)
+    return f"{_program(words)} {first}" if is_part else _program(words)
+
+
+def _program(words: Words) -> str:
+    return words[0].rpartition("/")[2]
+
+
+def _only_looks(words: Words) -> bool:
+    return _program(words) in _LOOKING or _kind(words) in _LOOKING_KINDS
+
+
+def shown(command: str) -> str:
+    """A command on one line, cut at a word."""
+    line = " ".join(_HEREDOC.sub("<<…", command[:_MAX_COMMAND]).split())
+    return line if len(line) <= _MAX_SHOWN else line[:_MAX_SHOWN].rsplit(" ", 1)[0] + " …"
+
+
+def is_git(words: Words, *verbs: str) -> bool:
+    """Whether a simple command is one of git's, with one of these verbs."""
+    return words[0] == "git" and bool(found := git_words(words)) and found[0] in verbs
+
+
+def git_words(words: Words) -> Words:
+    """The words behind `git` and its own options."""
+    rest = words[1:]
+    while rest and rest[0].startswith("-"):
+        rest = rest[2:] if rest[0] in ("-C", "-c", "--git-dir", "--work-tree") else rest[1:]
+    return rest
+
+
+# -- tests ------------------------------------------------------------------------------------------------
+
+_TEST_WORD = re.compile(
+    r"(?:\S{0,100}/)?(?:pytest|py\.test|rspec|phpunit|jest|vitest|mocha|ctest|nextest|tox|nox|playwright|cypress"
+    r"|behave|bats|spec|tests?)(?:[:.-]\w{1,30})?"
+    r"|:?(?:[\w-]{1,40}:){0,4}(?:test[A-Z]\w{0,40}|\w{1,40}Tests?)"  # tasks of Gradle
+)
+_CHECKED_BY = ("make", "just", "mvn", "mvnw", "gradlew")
+_COUNT = re.compile(
+    r"\b\d+\s+(?:tests?\s+|examples?\s+|specs?\s+)?(?:passed|failed|passing|failing|pass|fail|failures?|errors?"
+    r"|completed|succeeded)\b|\b\d+ (?:tests?|examples?|specs?)\b|\btests?(?: run)?:\s{1,8}\d+"
+    r"|% tests passed",
+    re.IGNORECASE,
+)
+_FAILING = re.compile(r"^(?:--- )?FAIL[:\s]+(\S{1,100})", re.MULTILINE)
+_LAST_LINES, _RESULT_LINES = 60, 3
+
+
+def is_test_run(command: str) -> bool:
+    """Whether a command line runs tests."""
+    return any(map(_runs_tests, simple_commands(command)))
+
+
+def _runs_tests(words: Words) -> bool:
+    if _only_looks(words) or words[0] == "git":
+        return False
+    checks = _program(words) in _CHECKED_BY and bool({"check", "verify"} & set(words))
+    return checks or any(map(_TEST_WORD.fullmatch, words[:6]))
+
+
+def test_result(command: str, output: str, *, is_error: bool) -> str:
+    """How a test run ended, in its own words where it counts them."""
+    lines = output[-_MAX_OUTPUT:].splitlines()[-_LAST_LINES:]
+    tidy = [" ".join(line.strip(" =-*✓✔✗").split()) for line in lines]
+    counts = [line for line in tidy if _COUNT.search(line) and len(line) <= _MAX_RESULT][-_RESULT_LINES:]
+    if not counts:
+        failing = _FAILING.search(output[:_MAX_OUTPUT])
+        counts = [f"failed: {failing[1]}" if failing else "failed" if is_error else "passed"]
+    return f"{'; '.join(counts)[-_MAX_RESULT:]} (`{shown(command)}`)"
+
+
+# -- commits and pull requests ----------------------------------------------------------------------------
+
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.MULTILINE)
+_LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,200})$", re.MULTILINE)
+_PULL_REQUEST = re.compile(
+    r"https?://[^\s/<>\"')]{1,200}/[^\s<>\"')]{1,300}?/(?:pull|merge_requests|pull-requests|pullrequest)/\d{1,9}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit that a command made; `digest` is empty when nothing printed it."""
+
+    digest: str
+    subject: str
+    is_amended: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.digest[:10]} {self.subject}".strip()
+
+
+def commits_of(command: str, output: str) -> list[Commit]:
+    """The commits that a command line made, with their subject lines."""
+    made = [words for words in simple_commands(command) if is_git(words, "commit")]
+    is_amended = any("--amend" in words for words in made)
+    printed = _COMMITTED.findall(output[:_MAX_OUTPUT])
+    if printed:
+        return [Commit(digest, subject, is_amended) for digest, subject in printed]
+    subject = next(filter(None, (_subject(command, words) for words in made)), "")
+    if not subject:
+        return []
+    logged = [digest for digest, text in _LOGGED.findall(output[:_MAX_OUTPUT]) if text == subject]
+    return [Commit(logged[0] if logged else "", subject, is_amended)]
+
+
+def _subject(command: str, words: Words) -> str:
+    """The first line of the message that a commit is given by `-m`, in a here-document too."""
+    for flag, text in pairwise(words):
+        if flag == "--message" or re.fullmatch(r"-[a-zA-Z]*m", flag):
+            document = _HEREDOC.search(command, command.find("commit")) if text.startswith("$") else None
+            message = document[2] if document else text
+            return message.strip().partition("\n")[0].strip()[:_MAX_SHOWN]
+    return ""
+
+
+def pull_requests_in(text: str) -> list[str]:
+    """The addresses of pull or merge requests in a text."""
+    return list(dict.fromkeys(_PULL_REQUEST.findall(text[:_MAX_OUTPUT])))

@@ -1,0 +1,123 @@
+"""Text becomes parts that make sense alone, whatever language and markup it is in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anamnesis.capture.sentences import Unit, sentences_of, units_of, width
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    """The parts of a text with what each is."""
+    return [(unit.kind, unit.text) for unit in units_of(text)]
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "sentences"),
+    [
+        (
+            "The mill stops in the dark, too. So the lamp cannot be blamed! Does the belt slip at night?",
+            [
+                "The mill stops in the dark, too.",
+                "So the lamp cannot be blamed!",
+                "Does the belt slip at night?",
+            ],
+        ),
+        (
+            "It grinds hard grain, e.g. the winter rye. Soft ones z. B. do too, i.e. all of them.",
+            ["It grinds hard grain, e.g. the winter rye.", "Soft ones z. B. do too, i.e. all of them."],
+        ),
+        (
+            "Version 4.1 raised it from 1.5 to 3.0 s. The rest of it is the same as before.",
+            ["Version 4.1 raised it from 1.5 to 3.0 s.", "The rest of it is the same as before."],
+        ),
+        (
+            "The call is `a.b. c()` and it must not be cut. The next sentence is another one.",
+            ["The call is `a.b. c()` and it must not be cut.", "The next sentence is another one."],
+        ),
+        (
+            "原因が分かりました。歯車の数え方が十六ビットです。石臼は九時間のあいだ止まりませんでした。",
+            [
+                "原因が分かりました。歯車の数え方が十六ビットです。",
+                "石臼は九時間のあいだ止まりませんでした。",
+            ],
+        ),
+        (
+            "磨坊的灯已经关掉，所以问题不在灯上。找到原因了：计数器只有十六位，一小时后溢出。",
+            [
+                "磨坊的灯已经关掉，所以问题不在灯上。",
+                "找到原因了：计数器只有十六位，一小时后溢出。",
+            ],
+        ),
+        (
+            "no. always oil the axle first, never last. and no grease on the belts in this mill please",
+            ["no. always oil the axle first, never last.", "and no grease on the belts in this mill please"],
+        ),
+    ],
+)
+def test_a_paragraph_is_split_into_its_sentences(paragraph: str, sentences: list[str]) -> None:
+    assert sentences_of(paragraph) == sentences
+
+
+def test_a_very_short_sentence_stays_with_what_it_announces() -> None:
+    assert sentences_of("Found it. The counter has `16` bits.") == ["Found it. The counter has `16` bits."]
+
+
+def test_headings_items_rows_and_code_are_parts_of_their_own() -> None:
+    text = (
+        "## Result\n\nMeasured twice:\n\n| step | time |\n|---|---|\n| old | 61 min |\n"
+        "| new | **9 hours** |\n\n"
+        "1. first\n   goes on\n2. second\n\n```sh\nmake test\n```\n\n> quoted\n\n---\n**Caveats**\n- one"
+    )
+    assert kinds(text) == [
+        ("heading", "Result"),
+        ("prose", "Measured twice:"),
+        ("row", "old | 61 min"),
+        ("row", "new | **9 hours**"),
+        ("item", "first goes on"),
+        ("item", "second"),
+        ("code", "make test"),
+        ("prose", "quoted"),
+        ("heading", "Caveats"),
+        ("item", "one"),
+    ]
+
+
+def test_an_item_knows_the_line_that_announces_its_list() -> None:
+    units = units_of(
+        "Some text. Still open:\n\n- the belts\n- the lamp\n\nThat is all there is.\n\n# Next\n\n- a walk"
+    )
+    leads = {unit.text: unit.lead for unit in units}
+    assert leads["the belts"] == leads["the lamp"] == "Some text. Still open:"
+    assert leads["That is all there is."] == ""
+    assert leads["a walk"] == "Next"
+
+
+def test_a_long_item_is_split_like_a_paragraph() -> None:
+    long = "This is a sentence of some length. " * 10
+    assert {unit.kind for unit in units_of(f"- {long}")} == {"item"}
+    assert len(units_of(f"- {long}")) == 10
+
+
+def test_a_line_that_was_only_wrapped_is_joined_and_a_short_one_ends_a_sentence() -> None:
+    wrapped = "This line is so long that whoever wrote it, or the program they used,\nbroke it in the middle."
+    assert len(units_of(wrapped)) == 1
+    assert [unit.text for unit in units_of("first point\nsecond point")] == ["first point", "second point"]
+
+
+def test_code_that_is_never_closed_reaches_to_the_end() -> None:
+    assert kinds("See:\n```\na = 1\nb = 2") == [("prose", "See:"), ("code", "a = 1\nb = 2")]
+
+
+def test_a_character_of_a_script_without_spaces_is_as_wide_as_two() -> None:
+    assert (width("abc"), width("原因"), width("é")) == (3, 4, 1)
+
+
+@given(st.text(alphabet="ab .!?`*#|-\n>1。", max_size=200))
+def test_no_text_is_lost_or_invented_whatever_it_is_made_of(text: str) -> None:
+    letters = sorted(char for char in text if char in "ab")
+    found = sorted(char for unit in units_of(text) for char in unit.text if char in "ab")
+    assert set(found) <= set(letters)
+    assert all(isinstance(unit, Unit) and unit.text.strip() for unit in units_of(text))

@@ -1,0 +1,263 @@
+"""A session's summary keeps the finding, not the farewell, in a title and a body of bounded length."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.capture import HeuristicSummarizer, ParsedSession, Summary
+from anamnesis.transcript import Turn
+from secret_samples import SAMPLES
+
+
+def summary(*turns: Turn, **fields: object) -> Summary:
+    """The summary of a session of these turns."""
+    session = ParsedSession(turns=list(turns))
+    for name, value in fields.items():
+        setattr(session, name, value)
+    return HeuristicSummarizer().summarize(session)
+
+
+def turn(ask: str, *texts: str, changes: bool = False, **more: object) -> Turn:
+    """A turn with these answers."""
+    return Turn(ask, texts=list(texts), has_changes=changes, **more)  # type: ignore[arg-type]  # fields of a turn
+
+
+# -- the form ---------------------------------------------------------------------------------------------
+
+
+def test_the_summary_says_ask_branch_files_and_outcome_in_this_order() -> None:
+    session = ParsedSession(
+        first_prompt="Fix the parser\nand be quick",
+        last_outcome="Fixed.",
+        files_touched=["/w/src/a.py", "/etc/hosts"],
+        git_branch="main",
+        cwd="/w",
+    )
+    found = HeuristicSummarizer().summarize(session)
+    assert found.title == "Fix the parser"
+    assert found.body == (
+        "**Ask:** Fix the parser; and be quick\n\n**Branch:** main\n\n"
+        "**Files touched (2):**\n- src/a.py\n- /etc/hosts\n\n**Outcome:** Fixed."
+    )
+    assert found.prov_model == ""
+
+
+def test_an_empty_summary_says_that_it_is_empty() -> None:
+    found = HeuristicSummarizer().summarize(ParsedSession())
+    assert found.title == "Session summary"
+    assert found.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
+
+
+def test_each_turn_is_told_with_its_ask_and_the_last_one_is_the_outcome() -> None:
+    found = summary(
+        turn("Why does the mill stop?", "The cause is the counter in `timer.py`: 16 bits.", changes=True),
+        turn("Now the lamp", "It flickers at `50 Hz` because of the dynamo.", changes=True),
+        tests="47 passed (`make test`)",
+        commits=["9f3c2ab Count further"],
+        pull_requests=["https://h/a/b/pull/2"],
+        commands=["make grind HOURS=9"],
+        taken_back=["/w/lock"],
+        cwd="/w",
+    )
+    assert found.body == (
+        "**Ask:** Why does the mill stop?\n- The cause is the counter in `timer.py`: 16 bits.\n\n"
+        "**Ask:** Now the lamp\n\n**Restored or removed again (1):**\n- lock\n\n"
+        "**Outcome:** It flickers at `50 Hz` because of the dynamo.\n\n"
+        "**Tests:** 47 passed (`make test`)\n\n"
+        "**Worked after failing (1):**\n- `make grind HOURS=9`\n\n"
+        "**Commits (1):**\n- 9f3c2ab Count further\n\n"
+        "**Pull requests (1):**\n- https://h/a/b/pull/2"
+    )
+
+
+def test_lists_tables_and_code_keep_their_form_under_the_line_that_announces_them() -> None:
+    text = (
+        "Two belts were measured with `grind`:\n\n| belt | time |\n|---|---|\n| leather | 61 min |\n\n"
+        "Still open:\n\n- the `dusk` lamp\n\n```bash\nmake grind\n```\n\n```sql\nselect 1\nfrom t\n```"
+    )
+    body = summary(turn("Which belt?", text)).body
+    assert "- leather | 61 min" in body
+    assert "- Still open:\n  - the `dusk` lamp" in body
+    assert "- `make grind`" in body
+    assert "```\nselect 1\nfrom t\n```" in body
+
+
+# -- what is kept -----------------------------------------------------------------------------------------
+
+
+def test_what_was_found_in_mid_turn_counts_as_much_as_the_last_text() -> None:
+    found = summary(
+        turn(
+            "the mill stops every hour, find out why",
+            "Let me open the gear box.",
+            "Found it. `tick()` counts in `uint16`, so it overflows after 65,536 turns.",
+            "Done, it ran from 6 to 15 hours without a stop.",
+            changes=True,
+        )
+    )
+    assert "counts in `uint16`" in found.body
+    assert "6 to 15 hours" in found.body
+    assert "Let me open" not in found.body
+
+
+def test_courtesies_are_neither_title_nor_ask_nor_outcome() -> None:
+    found = summary(
+        turn("hi", "Hello! How can I help you today?"),
+        turn("perfect. why does `parse` return None?", "Great question! It falls off the end of `loop()`."),
+        turn("thanks!", "Any time! Just ask when there is more."),
+    )
+    assert found.title == "why does `parse` return None?"
+    assert found.body == (
+        "**Ask:** why does `parse` return None?\n\n**Outcome:** It falls off the end of `loop()`."
+    )
+
+
+def test_corrections_and_preferences_of_the_user_are_kept_in_their_words() -> None:
+    told = turn("Grease the belts", "I greased `belt.a` and the axle.", changes=True)
+    for said in (
+        "no. always oil the axle first, never the belts",
+        "Nein, bei uns werden die Riemen nie gefettet",
+        "non attention, pas de graisse sur les courroies",
+        "以后都要先给轴上油，不要碰皮带",
+    ):
+        assert f"**Ask:** {said}" in summary(told, turn(said, "Understood.", changes=True)).body
+
+
+def test_answers_to_questions_and_reasons_for_a_refusal_are_kept() -> None:
+    found = summary(turn("Plan the second mill", "Use `oak`.", remarks=["the pine goes next spring"]))
+    assert "**Ask:** Plan the second mill\n- User: the pine goes next spring" in found.body
+
+
+def test_a_side_question_after_the_work_does_not_become_the_outcome() -> None:
+    work = turn("Make it grind faster", "The gear `g7` takes 38 turns, " + "because " * 60, changes=True)
+    aside = turn("which oil was that?", "The can says `SAE 30`, from the shop.")
+    found = summary(work, aside)
+    assert "SAE 30" not in found.body
+    assert "g7" in found.body
+
+
+def test_what_was_said_twice_is_told_once() -> None:
+    said = "The cause was the wear of `axle.left` and `axle.right` in winter."
+    assert summary(turn("Why?", said, f"To sum up: {said}")).body.count("axle.right") == 1
+
+
+def test_a_report_that_the_facts_repeat_is_left_out() -> None:
+    found = summary(
+        turn("Commit it, please, and the docs", "Committed as 9f3c2ab.", "The page `docs/a.md` says so now."),
+        commits=["9f3c2ab Say so"],
+    )
+    assert "Committed as" not in found.body
+
+
+def test_what_was_interrupted_is_said_to_be_so() -> None:
+    found = summary(turn("Delete the old fixtures", "Deleting `tests/old/`.", is_interrupted=True))
+    assert "(interrupted by the user)" in found.body
+
+
+def test_of_pasted_output_only_the_error_is_kept_and_what_was_said_about_it_comes_first() -> None:
+    pasted = 'Traceback (most recent call last):\n  File "/a.py", line 8, in sync\n    f(row)\nValueError: x'
+    found = summary(
+        turn(f"{pasted}\n\nthis happens every night in the grain sync", "It is the comma in `12,90`.")
+    )
+    assert found.title == "this happens every night in the grain sync"
+    assert "**Ask:** this happens every night in the grain sync; ValueError: x" in found.body
+    assert "Traceback" not in found.body
+
+
+# -- the title --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ask", "title"),
+    [
+        ("Can you please redraw the plan of the wheel?", "redraw the plan of the wheel"),
+        ("Guten Morgen! Die Mühle läuft nicht mehr.", "Die Mühle läuft nicht mehr"),
+        ("お疲れ様です。石臼が一時間ごとに止まってしまいます。", "石臼が一時間ごとに止まってしまいます。"),
+        (
+            "the mill stops every hour of the day after the change to the new version of everything",
+            "the mill stops every hour of the day after the change to the new version of…",
+        ),
+        (
+            "so we talked about it yesterday and in the end the short version is: order the new gears",
+            "order the new gears",
+        ),
+    ],
+)
+def test_the_title_is_the_first_real_ask_cut_at_a_word(ask: str, title: str) -> None:
+    found = summary(turn("hello"), turn(ask, "The gears are ordered by `shop.py`."))
+    assert found.title == title
+    assert len(found.title) <= 80
+
+
+def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -> None:
+    answer = "The cause is a worn gear on `axle`."
+    assert summary(turn("can you help me?", answer)).title == answer
+    assert summary(turn("what is wrong here?", answer)).title == f"what is wrong here? – {answer}"
+    commits = ["9f3c2ab Widen the counter"]
+    assert (
+        summary(turn("what is wrong here?", answer), commits=commits).title
+        == "what is wrong here? – Widen the counter"
+    )
+
+
+def test_arguments_that_say_little_stand_behind_their_command() -> None:
+    assert summary(turn("482", "Fixed `a.py`.", command="/fix-issue")).title == "/fix-issue 482"
+    long = "the belt in drive.py never gets tight"
+    assert summary(turn(long, "It has no bound.", command="/review")).title == long
+
+
+def test_work_that_was_taken_back_is_said_to_be_so_in_the_title() -> None:
+    asked = turn(
+        "drive the mill by steam with a boiler of sixty horses, to spare the wheel in summer", "Done."
+    )
+    found = summary(asked, is_taken_back=True, taken_back=["/w/steam.py"], cwd="/w")
+    assert found.title.startswith("Reverted: drive the mill by steam")
+    assert len(found.title) <= 80
+    assert "**Restored or removed again (1):**\n- steam.py" in found.body
+
+
+# -- limits and secrets -----------------------------------------------------------------------------------
+
+
+def test_a_long_session_stays_within_four_thousand_characters() -> None:
+    turns = [
+        turn(
+            f"no, never use module_{n}, always use `other_{n}` in this mill, ever " + "and so on " * 90,
+            *(
+                f"The cause is `name_{n}_{m}` in src/file_{n}_{m}.py: {n}.{m} s because of x{n}{m}. " * 3
+                for m in range(5)
+            ),
+            changes=True,
+        )
+        for n in range(100)
+    ]
+    names = [f"/w/a/rather/long/path/to/file_number_{n}.py" for n in range(300)]
+    found = summary(
+        *turns, files_touched=names, commits=names, commands=names, pull_requests=names, tests="x" * 500
+    )
+    assert 2_000 < len(found.title) + len(found.body) <= 4_000
+    assert "**Files touched (300):**" in found.body
+
+
+def test_a_text_without_a_blank_is_cut_and_a_long_list_keeps_its_ends() -> None:
+    session = ParsedSession(
+        first_prompt="p" * 5000, last_outcome="o" * 5000, files_touched=[f"/f{n}" for n in range(100)]
+    )
+    found = HeuristicSummarizer().summarize(session)
+    assert len(found.title) == 80
+    assert "p" * 599 + "…" in found.body
+    assert "o" * 599 + "…" in found.body
+    assert "**Files touched (100):**\n- /f0\n" in found.body
+    assert "- … 88 more\n- /f94\n" in found.body
+
+
+def test_a_secret_at_the_edge_of_a_cut_is_not_left_in_half() -> None:
+    text, secret = SAMPLES["github classic"]
+    found = summary(turn("w" * 70 + " " + text, "x " * 295 + text), commits=[f"abc {text}"], commands=[text])
+    for size in range(8, len(secret)):
+        assert secret[:size] not in found.title + found.body
+
+
+def test_a_secret_is_known_by_the_line_above_it_though_only_its_own_line_is_told() -> None:
+    answer = "The cause was `pg_hba.conf`, not the password:\nkX9vQ2mTz7Lp4R"
+    assert "kX9vQ2mTz7Lp4R" not in summary(turn("Why does nobody get in?", answer)).body

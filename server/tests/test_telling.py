@@ -1,0 +1,182 @@
+"""What makes a sentence worth keeping, in the languages people use, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.capture.courtesy import is_courtesy, without_nods
+from anamnesis.capture.cues import content_words
+from anamnesis.capture.sentences import Unit
+from anamnesis.capture.telling import names_in, weigh
+
+TELLING = 0.7  # points that a sentence of an ordinary note has at least
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("hi", "Hello there :)", "thanks!", "nice, thx", "ok", "lgtm", "perfect", "👍", "You're welcome!"),
+        *("Glad to hear it.", "Have a good evening!", "Hello! How can I help you today?", "continue"),
+        *("moin", "Guten Morgen!", "Super, danke dir!", "Gern geschehen!", "Alles klar, bis später!"),
+        *("Bonjour", "parfait merci", "Avec plaisir, bonne journée !", "De rien"),
+        *(
+            "¡Gracias!",
+            "vale, perfecto",
+            "¡De nada!",
+            "obrigado",
+            "valeu!",
+            "tudo bem?",
+            "grazie mille",
+            "prego",
+        ),
+        *("top, bedankt", "Graag gedaan!", "dzięki!", "Nie ma za co!", "спасибо", "Пожалуйста!"),
+        *(
+            "你好",
+            "好的，谢谢",
+            "不客气",
+            "お疲れ様です。",
+            "ありがとうございます",
+            "감사합니다",
+            "천만에요!",
+        ),
+        *("thanks again for yesterday, all good now", "Moin! Womit kann ich dir helfen?", "can you help me?"),
+    ],
+)
+def test_a_courtesy_is_known_in_the_languages_people_use(text: str) -> None:
+    assert is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("A question", "An answer.", "Fix the parser", "great, push that please", "no", "1", "v2", ""),
+        *("It works on both machines.", "hi-res pictures are broken", "ok in summer, broken in winter"),
+        *("danke, jetzt noch die Tests", "nein", "不对", "テストは成功しました", "спасибо, теперь тесты"),
+        "Thanks to the oil it takes 12 minutes",
+    ],
+)
+def test_what_says_something_is_no_courtesy(text: str) -> None:
+    assert not is_courtesy(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Great question! The order is fixed.", "The order is fixed."),
+        ("ok next. the lamp is too dark", "the lamp is too dark"),
+        ("你好，磨坊一小时后停机", "磨坊一小时后停机"),
+        ("no. always oil the axle", "no. always oil the axle"),
+        ("`.env` is ignored", "`.env` is ignored"),
+        ("Thanks!", "Thanks!"),
+    ],
+)
+def test_a_text_loses_the_courtesies_that_it_starts_with(text: str, rest: str) -> None:
+    assert without_nods(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("It stops because the counter is too small.", "cause"),
+        ("Die Ursache ist ein Riss im Zahnrad.", "cause"),
+        ("La meule est lente parce que la courroie glisse.", "cause"),
+        ("El problema es que la rueda roza.", "cause"),
+        ("A correia está gasta, por isso a roda para.", "cause"),
+        ("La ruota è ferma a causa del gelo.", "cause"),
+        ("De oorzaak is dat er twee riemen slippen.", "cause"),
+        ("Przyczyną jest pęknięte koło.", "cause"),
+        ("Жернов стоит, потому что ремень порвался.", "cause"),
+        ("找到原因了：计数器溢出。", "cause"),
+        ("数が小さすぎるため止まります。", "cause"),
+        ("계수기가 너무 작기 때문입니다.", "cause"),
+        ("The lamp can be ruled out as well.", "ruled out"),
+        ("We considered steam and rejected it.", "ruled out"),
+        ("La vapeur est écartée, donc écarté.", "ruled out"),
+        ("My recommendation is the smaller wheel.", "decided"),
+        ("Wir haben uns für Eiche entschieden.", "decided"),
+        ("Still open: the belts of the second mill.", "open"),
+        ("Offen ist noch die Dokumentation.", "open"),
+        ("残りの課題は灯りです。", "open"),
+        ("One sack takes 12 min now.", "figure"),
+        ("Two of the belts fail in winter.", "failed"),
+        ("It must be oiled each spring.", "limit"),
+    ],
+)
+def test_a_sentence_is_told_for_a_reason(sentence: str, reason: str) -> None:
+    assert reason in weigh(Unit(sentence)).reasons
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        *("Let me open the gear box first.", "I'll check the other axle before I go on."),
+        *("Would you like me to oil it as well?", "Let me know what you think of it."),
+        *(
+            "All the other parts stay as they are.",
+            "I went over it again and it all looks right to me now.",
+        ),
+        *("There is not much more to say about this one.", "Shall I open a pull request?"),
+        *("Ich sehe mir zuerst das Getriebe an.", "Sag gern Bescheid, wenn ich noch etwas tun soll."),
+        *("N'hésitez pas si vous avez d'autres questions !", "Voy a mirar la otra rueda."),
+        *(
+            "Проверю другой ремень.",
+            "如果还有其他问题，随时告诉我。",
+            "他に何かあればお知らせください。",
+        ),
+    ],
+)
+def test_narration_offers_and_filler_tell_nothing(sentence: str) -> None:
+    assert weigh(Unit(sentence), is_last=True).points < TELLING
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The counter `turns` has 16 bits, so it overflows.",
+        "Setting `governor.limit` slows it.",
+        "62% of the time goes into `Sieve::shake`.",
+        "The same noise with oil 0.9, so the oil is ruled out.",
+        "I added `Hopper` and its three lids.",
+        "Steam engines are out of scope for the first season.",
+        "Commit 9f3c2ab changed the axle from pine to oak.",
+    ],
+)
+def test_what_names_things_is_worth_telling_even_in_mid_turn(sentence: str) -> None:
+    assert weigh(Unit(sentence)).points >= TELLING
+
+
+def test_a_line_that_announces_a_list_speaks_for_its_items() -> None:
+    alone, announced = weigh(Unit("the belts")), weigh(Unit("the belts", "item", lead="Still open:"))
+    assert "open" in announced.reasons - alone.reasons
+    assert "offer" in weigh(Unit("oil the axle", "item", lead="Would you like me to:")).reasons
+
+
+def test_a_guess_counts_only_where_it_is_the_last_word() -> None:
+    guess = Unit("The lamp is probably what draws the power.")
+    assert "guess" in weigh(guess).reasons
+    assert "guess" not in weigh(guess, is_last=True).reasons
+    assert "guess" not in weigh(Unit("My first guess was wrong: it is not the lamp.")).reasons
+
+
+def test_a_sentence_on_the_topic_of_the_asks_is_worth_more() -> None:
+    unit = Unit("The hopper is back above the millstone.")
+    topic = content_words("keep the hopper, and the old millstone")
+    assert weigh(unit, topic=topic).points > weigh(unit).points
+
+
+def test_names_are_code_paths_identifiers_and_figures() -> None:
+    text = "Set `a b` in src/app.py or config.toml: maxSize, MAX_SIZE, GearBox, --fast, HTTP, 9f3c2ab, 4.2 s"
+    assert names_in(text) == {
+        *(
+            "a b",
+            "src/app.py",
+            "config.toml",
+            "maxsize",
+            "max_size",
+            "gearbox",
+            "--fast",
+            "http",
+            "9f3c2ab",
+            "4.2 s",
+        ),
+    }

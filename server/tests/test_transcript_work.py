@@ -1,0 +1,299 @@
+"""What a session changed: commands taken apart, results read, and work that was taken back not counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.transcript import ParsedSession, parse_transcript
+from anamnesis.transcript.shell import (
+    commits_of,
+    is_test_run,
+    kinds_of,
+    pull_requests_in,
+    simple_commands,
+)
+from anamnesis.transcript.shell import (
+    test_result as result_of,
+)
+from anamnesis.transcript.undo import Undo, undone_by
+from transcript_lines import Line, asked, called, returned, write_transcript
+
+ROOT = "/home/ada/work/parser"
+
+
+class Steps:
+    """A session step by step, with a tool call and its result for each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "t.jsonl"
+        self._lines: list[Line] = [asked("Do it")]
+
+    def edit(self, path: str, before: str = "a", after: str = "b") -> Steps:
+        """An edit that works."""
+        return self._step("Edit", file_path=f"{ROOT}/{path}", old_string=before, new_string=after)
+
+    def write(self, path: str, kind: str = "create") -> Steps:
+        """A file written whole."""
+        return self._step("Write", {"type": kind}, file_path=f"{ROOT}/{path}", content="x")
+
+    def run(self, command: str, output: str = "", *, error: bool = False) -> Steps:
+        """A shell command with what it printed."""
+        call = str(len(self._lines))
+        self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
+        return self
+
+    def session(self) -> ParsedSession:
+        """The session of these steps."""
+        return parse_transcript(write_transcript(self._path, *self._lines))
+
+    def left(self) -> list[str]:
+        """The files that stayed changed, seen from the session's folder."""
+        return [path.removeprefix(f"{ROOT}/") for path in self.session().files_touched]
+
+    def _step(self, tool: str, details: object = None, **given: str) -> Steps:
+        call = str(len(self._lines))
+        self._lines += [called(call, tool, **given), returned(call, details=details)]
+        return self
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> Steps:
+    """A session to be told step by step."""
+    return Steps(tmp_path)
+
+
+# -- commands ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("cd app && FOO=1 sudo make  test; ls", [["cd", "app"], ["make", "test"], ["ls"]]),
+        ("git commit -m 'a && b' | cat", [["git", "commit", "-m", "a && b"], ["cat"]]),
+        ("ssh -p 22 box 'rm x && systemctl start y'", [["rm", "x"], ["systemctl", "start", "y"]]),
+        ("bash -c 'npm ci'", [["npm", "ci"]]),
+        ("uv run python -m pytest -q 2>&1", [["pytest", "-q"]]),
+        ("cat > f <<'EOF'\nrm -rf x\nEOF\nls", [["cat", "f"], ["ls"]]),
+        ("echo 'unbalanced", [["echo", "unbalanced"]]),
+        ("", []),
+    ],
+)
+def test_a_command_line_is_taken_apart_into_simple_commands(command: str, words: list[list[str]]) -> None:
+    assert simple_commands(command) == words
+
+
+def test_what_only_looks_is_no_kind_of_work() -> None:
+    assert kinds_of("cd x && grep -rn test src | head && git status") == set()
+    assert kinds_of("sudo apt-get install jq && cargo build -- -q") == {"apt-get install", "cargo build"}
+
+
+def test_commands_that_are_nested_without_end_are_not_followed_to_it() -> None:
+    assert simple_commands("ssh a " * 600)
+    assert simple_commands("bash -c " * 500)
+
+
+# -- tests ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("pytest -q", "cargo test", "go test ./... | tail", "npm run test:unit", "pnpm --filter @a/ui test"),
+        *("./gradlew :app:testDebugUnitTest", "make check", "bin/rspec spec/a.rb", "python manage.py test"),
+        *("npx playwright test", "poetry run pytest", "xcodebuild test -scheme A", "mix test", "ctest"),
+    ],
+)
+def test_a_test_run_is_recognised(command: str) -> None:
+    assert is_test_run(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls tests", "cat test.py", "npm publish --tag latest", "cargo check", "git add tests", "test -f x"],
+)
+def test_what_only_mentions_tests_is_no_test_run(command: str) -> None:
+    assert not is_test_run(command)
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        ("....\n47 passed in 3.10s", "47 passed in 3.10s"),
+        ("=== 2 failed, 7 passed in 0.9s ===", "2 failed, 7 passed in 0.9s"),
+        ("test result: ok. 31 passed; 0 failed", "test result: ok. 31 passed; 0 failed"),
+        (
+            "Test Files  3 passed (3)\n     Tests  21 passed (21)",
+            "Test Files 3 passed (3); Tests 21 passed (21)",
+        ),
+        (" 14 pass\n 0 fail\n 28 expect() calls", "14 pass; 0 fail"),
+        ("Tests run: 5, Failures: 0", "Tests run: 5, Failures: 0"),
+        ("OK (18 tests, 52 assertions)", "OK (18 tests, 52 assertions)"),
+        ("61 examples, 0 failures", "61 examples, 0 failures"),
+        ("50% tests passed, 4 tests failed out of 8", "50% tests passed, 4 tests failed out of 8"),
+        ("BUILD SUCCESSFUL in 3s", "passed"),
+    ],
+)
+def test_a_test_result_is_told_in_its_own_words(output: str, told: str) -> None:
+    assert result_of("make test", output, is_error=False) == f"{told} (`make test`)"
+
+
+def test_a_run_that_counts_nothing_still_says_what_failed() -> None:
+    output = "--- FAIL: TestGrind (2.0s)\nFAIL\tmill/gear"
+    assert result_of("go test ./...", output, is_error=True) == "failed: TestGrind (`go test ./...`)"
+    assert result_of("go test ./...", "", is_error=True) == "failed (`go test ./...`)"
+
+
+def test_the_last_test_result_counts(steps: Steps) -> None:
+    steps.run("pytest", "3 failed", error=True).run("ls").run("pytest", "3 passed")
+    assert steps.session().tests == "3 passed (`pytest`)"
+
+
+# -- commands that worked after failing -------------------------------------------------------------------
+
+
+def test_a_command_that_worked_after_others_of_its_kind_failed_is_kept(steps: Steps) -> None:
+    steps.run("make grind", "no belt", error=True)
+    steps.run("make grind BELT=old", "it slips", error=True)
+    steps.run("apt-get install belts && make grind BELT=new", "ok")
+    steps.run("make grind", "ok")
+    assert steps.session().commands == ["apt-get install belts && make grind BELT=new"]
+
+
+def test_the_same_command_that_works_after_a_repair_tells_nothing(steps: Steps) -> None:
+    steps.run("go test ./...", "FAIL", error=True).edit("a.go").run("go test ./...", "ok")
+    steps.run("grep x a.go", error=True).run("grep y a.go", "y")
+    assert steps.session().commands == []
+
+
+# -- commits and pull requests ----------------------------------------------------------------------------
+
+
+def test_commits_are_known_by_what_git_printed_or_by_their_message() -> None:
+    printed = commits_of("git commit -am 'x'", "[main 9f3c2ab] Oil the axle\n 1 file changed")
+    assert [str(commit) for commit in printed] == ["9f3c2ab Oil the axle"]
+    quiet = commits_of(
+        'git add -A && git commit -qm "Add a plan" && git log -1 --oneline', "1a2b3c4 Add a plan\n"
+    )
+    assert [str(commit) for commit in quiet] == ["1a2b3c4 Add a plan"]
+    document = "git commit -m \"$(cat <<'EOF'\nWiden the counter\n\nThe why.\nEOF\n)\""
+    assert [str(commit) for commit in commits_of(document, "")] == ["Widen the counter"]
+    assert commits_of("git log --oneline", "1a2b3c4 Add a plan") == []
+
+
+def test_an_amended_commit_takes_the_place_of_the_one_before(steps: Steps) -> None:
+    steps.run("git commit -m One", "[main aaaaaaa] One").run(
+        "git commit --amend -m Two", "[main bbbbbbb] Two"
+    )
+    assert steps.session().commits == ["bbbbbbb Two"]
+
+
+def test_pull_requests_are_known_by_their_address(steps: Steps) -> None:
+    address = "https://github.com/ada/parser/pull/17"
+    assert pull_requests_in(f"See {address}, and https://github.com/ada/parser/issues/3.") == [address]
+    steps.run("gh pr create --fill", address).run("curl https://h/a/b/pull/9", "https://h/a/b/pull/9")
+    assert steps.session().pull_requests == [address]
+
+
+# -- taken back -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "undone"),
+    [
+        ("git checkout -- a.py b.py", [Undo("restore", ("a.py", "b.py"))]),
+        ("git checkout HEAD~1 -- a.py", [Undo("restore", ("a.py",))]),
+        ("git checkout package.json", [Undo("restore", ("package.json",))]),
+        ("git -C app restore .", [Undo("restore", (".",))]),
+        ("git stash -u && git stash pop", [Undo("stash", (".",)), Undo("unstash")]),
+        ("git reset --hard HEAD~2", [Undo("reset", (".",), 2)]),
+        ("git reset HEAD^", [Undo("uncommit", (), 1)]),
+        ("git clean -fd", [Undo("clean")]),
+        ("rm -f a.py", [Undo("remove", ("a.py",))]),
+    ],
+)
+def test_commands_that_take_work_back_are_known(command: str, undone: list[Undo]) -> None:
+    assert undone_by(command) == undone
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout main",
+        "git checkout -b fix/a.py",
+        "git restore --staged a.py",
+        "git stash list",
+        "git clean -n",
+    ],
+)
+def test_commands_that_only_look_like_it_take_nothing_back(command: str) -> None:
+    assert undone_by(command) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout -- src/a.py",
+        "git restore .",
+        "git stash",
+        "git reset --hard",
+        "cd src && git checkout a.py",
+    ],
+)
+def test_a_file_that_was_restored_was_not_changed(steps: Steps, command: str) -> None:
+    steps.edit("src/a.py").run(command)
+    session = steps.session()
+    assert (session.files_touched, session.taken_back) == ([], [f"{ROOT}/src/a.py"])
+    assert session.is_taken_back
+
+
+def test_an_edit_that_its_opposite_undid_leaves_the_file_unchanged(steps: Steps) -> None:
+    steps.edit("a.py", "old", "new").edit("b.py", "x", "y").edit("a.py", "new", "old")
+    assert steps.left() == ["b.py"]
+    assert not steps.session().is_taken_back
+
+
+def test_a_new_file_that_was_removed_was_not_changed_but_an_old_one_was(steps: Steps) -> None:
+    steps.write("new.py").edit("old.py").write("known.py", "update").run("rm new.py old.py known.py")
+    assert steps.left() == ["old.py", "known.py"]
+
+
+def test_git_leaves_files_that_it_does_not_know(steps: Steps) -> None:
+    steps.write("new.py").edit("old.py").run("git checkout -- .")
+    assert steps.left() == ["new.py"]
+    assert steps.run("git clean -fd").left() == []
+
+
+def test_a_restored_file_that_is_edited_again_is_changed(steps: Steps) -> None:
+    assert steps.edit("a.py").run("git checkout a.py").edit("a.py", "c", "d").left() == ["a.py"]
+
+
+def test_a_stash_that_is_popped_takes_nothing_back(steps: Steps) -> None:
+    steps.edit("a.py").run("git stash && make test && git stash pop")
+    assert steps.left() == ["a.py"]
+    assert not steps.session().is_taken_back
+
+
+def test_what_was_committed_outlives_a_restore(steps: Steps) -> None:
+    steps.edit("a.py").run("git commit -am A", "[main aaaaaaa] A").edit("a.py", "b", "c").run(
+        "git restore a.py"
+    )
+    assert steps.left() == ["a.py"]
+
+
+def test_a_restore_that_failed_took_nothing_back(steps: Steps) -> None:
+    assert steps.edit("a.py").run("git checkout -- a.py", "error", error=True).left() == ["a.py"]
+
+
+def test_a_commit_that_was_reverted_or_reset_away_leaves_nothing(steps: Steps, tmp_path: Path) -> None:
+    steps.edit("a.go").run("git commit -am Steam", "[main aaaaaaa] Steam")
+    steps.run("git revert --no-edit aaaaaaa", '[main bbbbbbb] Revert "Steam"')
+    session = steps.session()
+    assert (session.files_touched, session.commits, session.is_taken_back) == ([], [], True)
+    other = Steps(tmp_path / "other").edit("a.go").run("git commit -am Steam", "[main aaaaaaa] Steam")
+    assert other.run("git reset --hard HEAD~1").session().is_taken_back
+
+
+def test_discarding_everything_counts_even_where_shell_commands_made_the_changes(steps: Steps) -> None:
+    assert steps.run("make steam").run("git checkout -- . && git clean -fd").session().is_taken_back
