@@ -254,6 +254,12 @@ def test_the_payload_counts_where_the_transcript_does_not_say(
     assert (note.prov_session, note.project) == ("from-payload", "shop")
 
 
+def test_a_note_of_a_scripted_session_is_tagged(store: MemoryStore, projects: Path) -> None:
+    lines = [{**line, "entrypoint": "sdk-cli"} for line in LINES]
+    capture(store, write_transcript(projects / f"{SESSION}.jsonl", *lines))
+    assert only_note(store).tags == ["session", "session-end", "scripted"]
+
+
 def test_sessions_without_an_id_have_a_note_each(store: MemoryStore, projects: Path) -> None:
     for prompt in ("First", "Second"):
         line: Line = {"type": "user", "message": {"role": "user", "content": prompt}}

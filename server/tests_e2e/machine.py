@@ -61,6 +61,7 @@ class Machine:
             "MCP_TIMEOUT": "60000",  # a busy machine starts the server slowly
             "DISABLE_TELEMETRY": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
+            "ANAMNESIS_CAPTURE": "all",  # headless sessions are scripted ones, and most change no file
         }
 
     def anamnesis(self, *words: str) -> subprocess.CompletedProcess[str]:

@@ -70,7 +70,7 @@ def test_a_session_becomes_one_note_with_ask_outcome_files_and_branch(
     assert "door.txt" in note.body
     assert "trunk" in note.body
     assert note.project == PROJECT
-    assert note.tags == ["session", "session-end"]
+    assert note.tags == ["session", "session-end", "scripted"]
 
 
 def test_a_resumed_session_is_not_told_twice_and_keeps_its_one_note(

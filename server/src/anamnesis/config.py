@@ -54,6 +54,11 @@ def resolve_claude_dir() -> Path:
     return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
 
 
+def resolve_entrypoint() -> str:
+    """How the client was started, as it tells its hooks: `cli` by a person, `sdk-...` by a program."""
+    return environment("CLAUDE_CODE_ENTRYPOINT")
+
+
 def resolve_client_config() -> Path:
     """The file that the client keeps its MCP servers in, which is beside ~/.claude and not inside it."""
     return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"

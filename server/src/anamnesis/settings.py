@@ -18,10 +18,11 @@ from anamnesis.config import CONFIG_NAME, environment, host_name, read_config, r
 from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, write_atomic
 
-Kind = Literal["text", "folder", "number", "count", "switch", "url", "provider", "remote"]
+Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote"]
 Source = Literal["environment", "config.json", "default"]
 
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
+CAPTURE_MODES = ("all", "interactive", "none")
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -36,6 +37,7 @@ class Setting:
     kind: Kind = "text"
     secret: bool = False
     fallbacks: tuple[str, ...] = ()  # further variables, looked at after config.json
+    choices: tuple[str, ...] = ()  # all the values that there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,26 @@ SETTINGS = (
         "switch",
     ),
     Setting(
+        "capture",
+        "ANAMNESIS_CAPTURE",
+        "interactive",
+        "which sessions become notes: all, interactive (scripted ones only when they changed a file), none",
+        "choice",
+        choices=CAPTURE_MODES,
+    ),
+    Setting(
+        "capture_exclude",
+        "ANAMNESIS_CAPTURE_EXCLUDE",
+        "",
+        "projects or folders that are not captured: keys or paths as globs, separated by commas",
+    ),
+    Setting(
         "reflection.provider",
         "ANAMNESIS_REFLECTION_PROVIDER",
         "heuristic",
         "heuristic (no model), deepseek, openai, or local",
-        "provider",
+        "choice",
+        choices=PROVIDERS,
     ),
     Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name as its server knows it"),
     Setting(
@@ -168,7 +185,7 @@ def checked(setting: Setting, text: str) -> str:
     value = text.strip()
     if not value or any(not char.isprintable() for char in value):
         raise ConfigError(f"{setting.name} needs a value of one printable line; to clear it, unset it")
-    problem = _problem(setting.kind, value)
+    problem = _problem(setting, value)
     if problem:
         shown = "the value given" if setting.secret else repr(value[:80])
         raise ConfigError(f"{setting.name}: {shown} {problem}")
@@ -207,10 +224,11 @@ def _stored(config: dict[str, object], name: str) -> str:
     return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
-def _problem(kind: Kind, value: str) -> str:
+def _problem(setting: Setting, value: str) -> str:
     """What is wrong with `value`, "" when nothing is."""
-    if kind == "provider" and value not in PROVIDERS:
-        return f"is not one of: {', '.join(PROVIDERS)}"
+    kind = setting.kind
+    if kind == "choice" and value not in setting.choices:
+        return f"is not one of: {', '.join(setting.choices)}"
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):

@@ -66,6 +66,16 @@ def assert_well(done: subprocess.CompletedProcess[bytes]) -> str:
     return done.stdout.decode()
 
 
+def test_a_folder_that_is_switched_off_is_told_nothing(notes: MemoryStore, hook: Run, work: Path) -> None:
+    below = work / "src"
+    below.mkdir()
+    (work / ".anamnesis").mkdir()
+    (work / ".anamnesis" / "off").touch()
+    for folder in (work, below):
+        assert assert_well(hook(payload(source="startup", cwd=str(folder)), cwd=folder)) == ""
+    assert "OWN" in assert_well(hook(b"", "--project", PROJECT))
+
+
 @pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_session_that_starts_gets_the_global_notes_and_its_project(
     notes: MemoryStore, hook: Run, work: Path, tmp_path: Path, source: str

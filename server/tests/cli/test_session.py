@@ -454,3 +454,24 @@ def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcr
     heavy = "fastmcp mcp pydantic starlette uvicorn httpx anyio asyncio numpy"
     assert not set(done.stderr.decode().split()) & set(heavy.split())
     assert len(sessions(local)) == 1
+
+
+def test_a_scripted_run_that_changed_nothing_is_skipped_and_said_so(
+    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idle = write_transcript(tmp_path / "run.jsonl", asked("Review the diff"), said(OUTCOME))
+    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+    done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
+    assert done.stdout.startswith("capture: skipped: a scripted run that changed no file")
+    assert sessions(local) == []
+    by_hand = script("capture", "--transcript", str(idle), "--no-sync")
+    assert by_hand.stdout.startswith("capture: wrote episodic note ")
+
+
+def test_capture_can_be_switched_off_by_the_environment(
+    local: Path, script: Script, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_CAPTURE", "0")
+    done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+    assert done.stdout == "capture: skipped: the setting capture is none\n"
+    assert sessions(local) == []

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from anamnesis.capture.policy import is_scripted
 from anamnesis.capture.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session
 from anamnesis.notes import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession
+
+SCRIPTED = "scripted"  # the tag of a session in which no person took part
 
 
 def session_note_id(session: ParsedSession) -> str:
@@ -58,7 +61,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         body=redact(strip_private(summary.body)).strip(),
         project=project,
         machine_id=machine_id,
-        tags=["session", source],
+        tags=["session", source, *([SCRIPTED] if is_scripted(session) else [])],
         created_at=min(began, ended, key=epoch),
         updated_at=ended,
         prov_source="session-end",

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis.capture.episodic import session_note_id, write_episodic
+from anamnesis.capture.policy import is_off, objection
 from anamnesis.capture.summary import Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.errors import InvalidNote
 from anamnesis.hooklog import log_line
-from anamnesis.ledger import TRIVIAL, Entry, look_at, pending, read_ledger, record
+from anamnesis.ledger import TRIVIAL, Entry, Ledger, look_at, pending, read_ledger, record
 from anamnesis.notes import text_digest
 from anamnesis.project import resolve_project_key
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession, parse_transcript
 
-Status = Literal["written", "unchanged", "trivial", "absent", "deleted", "refused"]
+Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 
 MAX_PER_RUN = 20
 SECONDS_PER_RUN = 20.0
@@ -29,7 +30,8 @@ class CaptureOutcome:
     """What became of one transcript.
 
     `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
-    `refused`: the note could not be written as it was; `detail` says why.
+    `skipped`: the user does not want it captured. `refused`: the note could not be written. `detail` says
+    why.
     """
 
     status: Status
@@ -60,22 +62,28 @@ def capture_session(
     machine_id: str,
     session_id: str = "",
     cwd: str = "",
+    entrypoint: str = "",
     source: str = "session-end",
     summarizer: Summarizer | None = None,
 ) -> CaptureOutcome:
     """Turn a transcript into its session's one note and enter that into the ledger.
 
-    `session_id` and `cwd` are the hook payload's; they count where the transcript does not say.
+    `session_id`, `cwd` and `entrypoint` are the hook's; they count where the transcript does not say.
     """
     path = Path(transcript)
     seen = look_at(path)  # before it is read: what is written meanwhile is for the next look
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
+    if is_off(home=store.root):
+        _enter(store.root, session_id or path.stem, seen)
+        return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
+    ledger = read_ledger(store.root)
     session = parse_transcript(path)
     session.session_id = session.session_id or session_id
     session.cwd = session.cwd or cwd
+    session.entrypoint = session.entrypoint or entrypoint
     outcome, digest = _judge_and_write(
-        store, session, machine_id=machine_id, source=source, summarizer=summarizer
+        store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer
     )
     entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest)
     _enter(store.root, session.session_id or path.stem, entry)
@@ -83,14 +91,23 @@ def capture_session(
 
 
 def _judge_and_write(
-    store: MemoryStore, session: ParsedSession, *, machine_id: str, source: str, summarizer: Summarizer | None
+    store: MemoryStore,
+    session: ParsedSession,
+    *,
+    ledger: Ledger,
+    machine_id: str,
+    source: str,
+    summarizer: Summarizer | None,
 ) -> tuple[CaptureOutcome, str]:
     """What became of the session, and the digest of the text that capture answers for."""
     blank = CaptureOutcome("trivial", session_id=session.session_id)
     if is_trivial_session(session):
         return blank, ""
+    project = resolve_project_key(session.cwd or ".")
+    if why := objection(session, project=project, home=store.root):
+        return replace(blank, status="skipped", detail=why), ""
     note_id = session_note_id(session)
-    earlier = read_ledger(store.root).sessions.get(session.session_id)
+    earlier = ledger.sessions.get(session.session_id)
     before = store.get(note_id)
     if earlier is not None and earlier.note == note_id and before is None:
         return replace(blank, status="deleted", note_id=note_id), earlier.digest
@@ -99,7 +116,7 @@ def _judge_and_write(
         note = write_episodic(
             store,
             session,
-            project=resolve_project_key(session.cwd or "."),
+            project=project,
             machine_id=machine_id,
             summarizer=summarizer or resolve_summarizer(home=store.root),
             source=source,

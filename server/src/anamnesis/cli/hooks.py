@@ -18,6 +18,7 @@ from anamnesis.cli.terminal import clean, tell
 from anamnesis.config import LAST_INJECT, home_folder, resolve_home
 from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
+from anamnesis.project import is_silenced
 
 TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     home = home_folder()
     if not os.path.isdir(home):
         return  # nothing was set up here, and a hook that only reads sets nothing up
+    if not args.project and is_silenced(text_of(payload, "cwd") or "."):
+        return
     start = Start(
         home=home,
         folder=text_of(payload, "cwd") or ".",

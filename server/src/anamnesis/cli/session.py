@@ -25,6 +25,7 @@ from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
 from anamnesis.config import (
     resolve_claude_dir,
+    resolve_entrypoint,
     resolve_home,
     resolve_machine_id,
     resolve_remote,
@@ -243,7 +244,8 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     is_sync_due = not args.no_sync and outcome.status != "absent"
     if payload and is_sync_due:
         # Before anything is said: the client may be gone, and its end of the pipe with it.
-        _go_on_alone(transcript, args.source, session_id=outcome.session_id)
+        is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
+        _go_on_alone(transcript, args.source, is_captured=is_captured)
     if not payload or args.source != PRECOMPACT:
         # What a PreCompact hook prints would become an instruction to the summariser.
         _say_outcome(outcome, is_hook=bool(payload))
@@ -265,6 +267,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             machine_id=resolve_machine_id(),
             session_id=text_of(payload, "session_id"),
             cwd=text_of(payload, "cwd"),
+            entrypoint=resolve_entrypoint() if payload else "",
             source=args.source,
             # A model takes seconds that a leaving client does not give; it has its say afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
@@ -282,6 +285,8 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
         say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
     elif outcome.status == "trivial":
         say(f"capture: skipped trivial session ({one_line(outcome.session_id) or 'no session id'})")
+    elif outcome.status == "skipped":
+        say(f"capture: skipped: {one_line(outcome.detail)}")
     elif outcome.status == "deleted":
         say(f"capture: the note {outcome.note_id} was deleted by hand and stays deleted")
     elif outcome.status == "refused":
@@ -291,10 +296,10 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
         tell("capture: there is no transcript there; nothing was captured")
 
 
-def _go_on_alone(transcript: str, source: str, *, session_id: str) -> None:
+def _go_on_alone(transcript: str, source: str, *, is_captured: bool) -> None:
     """Leave the slow rest to a process that outlives the client: the model's summary, the sync."""
     words = ["sync", "--quiet"]
-    if session_id and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
+    if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]
     _spawn(resolve_home(), *words, "--background")
 

@@ -4,8 +4,16 @@ from anamnesis.project.identity import (
     _normalize_remote,
     _read_marker,
     current_branch,
+    is_silenced,
     keys_of,
     resolve_project_key,
 )
 
-__all__ = ["_normalize_remote", "_read_marker", "current_branch", "keys_of", "resolve_project_key"]
+__all__ = [
+    "_normalize_remote",
+    "_read_marker",
+    "current_branch",
+    "is_silenced",
+    "keys_of",
+    "resolve_project_key",
+]

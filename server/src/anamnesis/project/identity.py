@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from anamnesis import config
 
 MARKER = os.path.join(".anamnesis", "project")
+_OFF = os.path.join(".anamnesis", "off")
 _MAX_MARKER = 4096
 _LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
 _MAX_GIT_CONFIG = 1 << 20
@@ -64,6 +65,15 @@ def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
         return ""
     head = (_read_head(os.path.join(git_dir, "HEAD"), _MAX_MARKER) or "").strip() if git_dir else ""
     return _printable(head.removeprefix("ref: refs/heads/")) if head.startswith("ref: refs/heads/") else ""
+
+
+def is_silenced(cwd: str | os.PathLike[str]) -> bool:
+    """Whether `.anamnesis/off` in this folder or one above it switches capture and inject off."""
+    try:
+        start = os.path.abspath(os.fspath(cwd)) if cwd else ""
+        return bool(start) and any(os.path.isfile(os.path.join(folder, _OFF)) for folder in _upward(start))
+    except (OSError, ValueError):  # the folder is gone, or its name is none
+        return False
 
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:

@@ -10,7 +10,7 @@ from anamnesis.dashboard.call import Call, Json
 from anamnesis.doctor import Finding, Patient, examine, repair
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.reflect import Outcome, reflect
-from anamnesis.settings import PROVIDERS, Resolved
+from anamnesis.settings import Resolved
 
 
 def doctor(call: Call) -> Json:
@@ -88,7 +88,7 @@ def _setting(found: Resolved) -> Json:
         "default": setting.default,
         "about": setting.about,
         "kind": setting.kind,
-        "choices": list(PROVIDERS) if setting.kind == "provider" else [],
+        "choices": list(setting.choices),
         "secret": setting.secret,
         "editable": setting.kind != "folder",
     }

@@ -1,0 +1,135 @@
+"""Which sessions are captured: what the settings say, and what a folder asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.capture import CaptureOutcome, capture_session, catch_up
+from anamnesis.project import is_silenced
+from anamnesis.settings import save
+from anamnesis.store import MemoryStore
+from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
+
+ANSWER = said("The parser fails because `loop()` never ends.")
+EDITED = (called("1", "Edit", file_path="/work/a.py"), returned("1"))
+
+
+@pytest.fixture
+def folder(home: Path) -> Path:
+    """The folder that the sessions are about."""
+    found = home / "work" / "shop"
+    found.mkdir(parents=True)
+    return found
+
+
+def capture(store: MemoryStore, folder: Path, *lines: Line, **hook: str) -> CaptureOutcome:
+    """Capture a session in `folder` of these lines, scripted ones marked by the caller."""
+    said_there = [{**line, "cwd": str(folder)} for line in lines]
+    path = write_transcript(folder.parent.parent / ".claude/projects/-shop" / f"{SESSION}.jsonl", *said_there)
+    return capture_session(store, transcript=path, machine_id="desk", **hook)  # type: ignore[arg-type]  # texts only
+
+
+def scripted(*lines: Line) -> list[Line]:
+    """These lines as a program that drives the client leaves them."""
+    return [{**line, "entrypoint": "sdk-cli", "promptSource": "sdk"} for line in lines]
+
+
+def test_a_scripted_run_is_captured_only_when_it_changed_a_file(store: MemoryStore, folder: Path) -> None:
+    outcome = capture(store, folder, *scripted(asked("Review the diff"), ANSWER))
+    assert (outcome.status, "capture is interactive" in outcome.detail) == ("skipped", True)
+    assert store.list() == []
+    assert capture(store, folder, *scripted(asked("Fix it"), *EDITED, ANSWER)).status == "written"
+
+
+def test_a_scripted_run_that_took_its_changes_back_is_not_captured(store: MemoryStore, folder: Path) -> None:
+    undone = (called("2", "Bash", command="git checkout -- ."), returned("2"))
+    edited = (called("1", "Edit", file_path=f"{folder}/a.py"), returned("1"))
+    assert capture(store, folder, *scripted(asked("Fix it"), *edited, *undone, ANSWER)).status == "skipped"
+
+
+def test_a_scripted_session_that_a_person_took_up_is_captured(store: MemoryStore, folder: Path) -> None:
+    typed = asked("And why is that?", entrypoint="cli")
+    assert capture(store, folder, *scripted(asked("Review")), typed, ANSWER).status == "written"
+
+
+def test_the_hook_says_who_spoke_where_the_transcript_does_not(store: MemoryStore, folder: Path) -> None:
+    assert capture(store, folder, asked("Review"), ANSWER, entrypoint="sdk-cli").status == "skipped"
+    typed = asked("Review", entrypoint="cli")
+    assert capture(store, folder, typed, ANSWER, entrypoint="sdk-cli").status == "written"
+
+
+@pytest.mark.parametrize(
+    ("value", "person", "script"),
+    [
+        ("all", "written", "written"),
+        ("interactive", "written", "skipped"),
+        ("none", "skipped", "skipped"),
+        ("nonsense", "written", "skipped"),
+    ],
+)
+def test_the_setting_says_which_sessions_become_notes(
+    store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch, value: str, person: str, script: str
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_CAPTURE", value)
+    assert capture(store, folder, *scripted(asked("Review"), ANSWER)).status == script
+    assert capture(store, folder, asked("Review"), asked("Again"), ANSWER).status == person
+
+
+def test_the_environment_beats_what_is_stored_and_0_means_none(
+    store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save("capture", "all", home=store.root)
+    monkeypatch.setenv("ANAMNESIS_CAPTURE", "0")
+    assert capture(store, folder, asked("Review"), *EDITED, ANSWER).status == "skipped"
+    monkeypatch.delenv("ANAMNESIS_CAPTURE")
+    assert capture(store, folder, *scripted(asked("Review"), ANSWER)).status == "written"
+
+
+@pytest.mark.parametrize(
+    ("patterns", "status"),
+    [
+        ("github.com/*/secret, shop", "skipped"),
+        ("sh*", "skipped"),
+        ("~/work/shop", "skipped"),
+        ("~/work/", "skipped"),
+        ("*/work/*", "skipped"),
+        ("~/work/sho, other, , /", "skipped"),
+        ("~/work/sho, other", "written"),
+        ("hop", "written"),
+    ],
+)
+def test_projects_and_folders_can_be_excluded_by_globs(
+    store: MemoryStore, folder: Path, patterns: str, status: str
+) -> None:
+    save("capture_exclude", patterns, home=store.root)
+    assert capture(store, folder, asked("Review"), ANSWER).status == status
+
+
+def test_a_file_in_a_folder_silences_capture_in_it_and_below(store: MemoryStore, folder: Path) -> None:
+    below = folder / "a" / "b"
+    below.mkdir(parents=True)
+    assert not is_silenced(below)
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "off").touch()
+    assert [is_silenced(place) for place in (below, folder, folder.parent)] == [True, True, False]
+    assert is_silenced(below / "gone")
+    assert not is_silenced("")
+    assert not is_silenced("nul\0")
+    assert capture(store, below, asked("Review"), *EDITED, ANSWER).status == "skipped"
+
+
+def test_what_was_skipped_is_not_looked_at_again(store: MemoryStore, folder: Path, home: Path) -> None:
+    save("capture", "none", home=store.root)
+    capture(store, folder, asked("Review"), ANSWER)
+    save("capture", "all", home=store.root)
+    caught = catch_up(store, claude_dir=home / ".claude", machine_id="desk")
+    assert (caught.captured, caught.left) == (0, 0)
+
+
+def test_a_note_from_before_stays_when_capture_is_switched_off(store: MemoryStore, folder: Path) -> None:
+    capture(store, folder, asked("Review"), ANSWER)
+    save("capture", "none", home=store.root)
+    capture(store, folder, asked("Review"), ANSWER, asked("More"))
+    assert ["More" in note.body for note in store.list()] == [False]
