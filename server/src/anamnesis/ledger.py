@@ -35,6 +35,8 @@ class Entry:
     """What was made of one session, and the state of its transcript then.
 
     `note` is the id of its note, or "trivial"; `digest` names the text that capture wrote into it.
+    `first_line` names the line that the conversation starts with, `forked_from` the sessions that it was
+    forked from, separated by spaces.
     """
 
     transcript: str
@@ -43,6 +45,8 @@ class Entry:
     note: str
     digest: str
     at: str
+    first_line: str = ""
+    forked_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def _entry(fields: object) -> Entry | None:
     except TypeError:
         return None
     numbers = isinstance(entry.size, int) and isinstance(entry.mtime_ns, int)
-    texts = (entry.transcript, entry.note, entry.digest, entry.at)
+    texts = (entry.transcript, entry.note, entry.digest, entry.at, entry.first_line, entry.forked_from)
     return entry if numbers and all(isinstance(text, str) for text in texts) else None
 
 
@@ -114,6 +118,21 @@ def look_at(transcript: Path) -> Entry:
     except (OSError, ValueError):
         size = mtime_ns = 0
     return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+
+
+def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry]:
+    """The sessions with a note that `session` was forked from: captured before it, with the same first line.
+
+    Which ones they are is settled at its first capture: a parent that goes on later stays the parent.
+    """
+    known = ledger.sessions.get(session)
+    if known is not None:
+        return {name: ledger.sessions[name] for name in known.forked_from.split() if name in ledger.sessions}
+    return {
+        name: entry
+        for name, entry in ledger.sessions.items()
+        if first_line and entry.first_line == first_line and entry.note != TRIVIAL
+    }
 
 
 def last_inject(root: Path) -> str:

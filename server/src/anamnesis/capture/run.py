@@ -13,11 +13,11 @@ from anamnesis.capture.policy import is_off, objection
 from anamnesis.capture.summary import Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.errors import InvalidNote
 from anamnesis.hooklog import log_line
-from anamnesis.ledger import TRIVIAL, Entry, Ledger, look_at, pending, read_ledger, record
+from anamnesis.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
 from anamnesis.notes import text_digest
 from anamnesis.project import resolve_project_key
 from anamnesis.store import MemoryStore
-from anamnesis.transcript import ParsedSession, parse_transcript
+from anamnesis.transcript import ParsedSession, line_digests, parse_new_lines, parse_transcript
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 
@@ -78,16 +78,27 @@ def capture_session(
         _enter(store.root, session_id or path.stem, seen)
         return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
-    session = parse_transcript(path)
-    session.session_id = session.session_id or session_id
+    session, parents = _read(path, session_id, ledger)
     session.cwd = session.cwd or cwd
     session.entrypoint = session.entrypoint or entrypoint
     outcome, digest = _judge_and_write(
         store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer
     )
-    entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest)
-    _enter(store.root, session.session_id or path.stem, entry)
+    entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest, first_line=session.first_line)
+    _enter(store.root, session.session_id or path.stem, replace(entry, forked_from=" ".join(parents)))
     return outcome
+
+
+def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[str]]:
+    """The session of a transcript without what it copied, and the sessions that it was forked from."""
+    session = parse_transcript(path)
+    session.session_id = session.session_id or session_id
+    parents = parents_of(ledger, session.session_id, session.first_line)
+    if parents:
+        known = set().union(*(line_digests(entry.transcript) for entry in parents.values()))
+        session = parse_new_lines(path, known=known)
+        session.session_id = session.session_id or session_id
+    return session, list(parents)
 
 
 def _judge_and_write(
