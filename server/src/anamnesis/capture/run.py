@@ -15,7 +15,7 @@ from anamnesis.errors import InvalidNote
 from anamnesis.hooklog import log_line
 from anamnesis.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
 from anamnesis.notes import text_digest
-from anamnesis.project import resolve_project_key
+from anamnesis.project.place import place_of
 from anamnesis.store import MemoryStore
 from anamnesis.transcript import ParsedSession, line_digests, parse_new_lines, parse_transcript
 
@@ -114,7 +114,7 @@ def _judge_and_write(
     blank = CaptureOutcome("trivial", session_id=session.session_id)
     if is_trivial_session(session):
         return blank, ""
-    project = resolve_project_key(session.cwd or ".")
+    project = place_of(session.cwd or ".", home=str(store.root)).key
     if why := objection(session, project=project, home=store.root):
         return replace(blank, status="skipped", detail=why), ""
     note_id = session_note_id(session)
