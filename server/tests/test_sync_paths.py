@@ -177,14 +177,16 @@ def test_git_takes_every_path_that_may_travel_however_it_protects_itself(tmp_pat
     assert len(carried) > 100
     run_git(tmp_path, "init", "-q", "repo")
     blob = _plumb(tmp_path / "repo", "hash-object", "-w", "--stdin").strip()
-    for path in carried:
-        _plumb(
-            tmp_path / "repo",
-            *("-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"),
-            *("update-index", "--replace", "-z", "--index-info"),
-            stdin=f"100644 {blob}\t{path}\0".encode(),
-        )
-    assert refusal("semantic/git~2/x.md") is None
+    rows = "".join(f"100644 {blob}\t{path}\0" for path in carried)
+    protected = ("-c", "core.protectHFS=true", "-c", "core.protectNTFS=true")
+    done = subprocess.run(
+        ["git", *protected, "update-index", "--replace", "-z", "--index-info"],
+        cwd=tmp_path / "repo",
+        input=rows.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr.decode() == ""  # it would name each path that it ignores
 
 
 def test_hidden_files_and_leftovers_of_editors_stay_at_home_without_a_word(

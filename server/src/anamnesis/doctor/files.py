@@ -97,7 +97,7 @@ def check_left_out(patient: Patient) -> Finding:
     if not found:
         return Finding("left out", "ok", "every file travels")
     shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
-    return Finding("left out", "warn", shown, "do what is said of each; nothing else waits for it")
+    return Finding("left out", "warn", shown, "rename, move or shrink the file; the others travel without it")
 
 
 def check_waiting(patient: Patient) -> Finding:

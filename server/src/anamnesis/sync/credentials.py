@@ -49,8 +49,9 @@ def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"")
     """The credentials in a file that nobody allowed and that `known`, another version, does not hold."""
     if not data or version(data) in allowed:
         return []
-    text = _text(known)
-    return [each for each in find_in_file(data) if each.secret not in text]
+    found = find_in_file(data)
+    before = {each.secret for each in find_in_file(known)} if found and known else set()
+    return [each for each in found if each.secret not in before]
 
 
 def version(data: bytes) -> str:
