@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from anamnesis.capture import courtesy, cues
 from anamnesis.capture.courtesy import is_courtesy, without_nods
 from anamnesis.capture.cues import content_words
 from anamnesis.capture.sentences import Unit
@@ -162,6 +163,16 @@ def test_a_sentence_on_the_topic_of_the_asks_is_worth_more() -> None:
     unit = Unit("The hopper is back above the millstone.")
     topic = content_words("keep the hopper, and the old millstone")
     assert weigh(unit, topic=topic).points > weigh(unit).points
+
+
+def test_every_phrase_of_the_lists_can_stand_in_a_text() -> None:
+    lists = [
+        each for each in (*vars(cues).values(), *vars(courtesy).values()) if isinstance(each, cues.Phrases)
+    ]
+    spaced = [phrase for each in lists for phrase in each.spaced if phrase not in each.unspaced]
+    assert len(lists) > 10
+    assert [phrase for phrase in spaced if not 1 <= len(cues.words_of(phrase)) <= 4] == []
+    assert [phrase for phrase in spaced if " ".join(cues.words_of(phrase)) != phrase] == []
 
 
 def test_names_are_code_paths_identifiers_and_figures() -> None:

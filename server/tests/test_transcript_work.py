@@ -44,6 +44,11 @@ class Steps:
         self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
         return self
 
+    def ask(self, prompt: str) -> Steps:
+        """The next turn."""
+        self._lines.append(asked(prompt))
+        return self
+
     def session(self) -> ParsedSession:
         """The session of these steps."""
         return parse_transcript(write_transcript(self._path, *self._lines))
@@ -249,14 +254,24 @@ def test_a_file_that_was_restored_was_not_changed(steps: Steps, command: str) ->
 
 
 def test_an_edit_that_its_opposite_undid_leaves_the_file_unchanged(steps: Steps) -> None:
-    steps.edit("a.py", "old", "new").edit("b.py", "x", "y").edit("a.py", "new", "old")
+    steps.edit("a.py", "old", "new").edit("b.py", "x", "y").ask("Undo a.py").edit("a.py", "new", "old")
     assert steps.left() == ["b.py"]
+    assert steps.session().taken_back == [f"{ROOT}/a.py"]
     assert not steps.session().is_taken_back
+    assert steps.edit("b.py", "y", "x").session().is_taken_back
 
 
 def test_a_new_file_that_was_removed_was_not_changed_but_an_old_one_was(steps: Steps) -> None:
-    steps.write("new.py").edit("old.py").write("known.py", "update").run("rm new.py old.py known.py")
+    steps.write("new.py").edit("old.py").write("known.py", "update").ask("Away with it")
+    steps.run("rm new.py old.py known.py")
     assert steps.left() == ["old.py", "known.py"]
+    assert steps.session().taken_back == [f"{ROOT}/new.py"]
+
+
+def test_what_came_and_went_within_one_turn_is_not_worth_a_word(steps: Steps) -> None:
+    steps.write("try.py").run("python try.py").run("rm try.py")
+    session = steps.edit("a.py", "x", "print(x)").edit("a.py", "print(x)", "x").session()
+    assert (session.files_touched, session.taken_back, session.is_taken_back) == ([], [], False)
 
 
 def test_git_leaves_files_that_it_does_not_know(steps: Steps) -> None:

@@ -28,6 +28,7 @@ _REQUEST = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _FIRST_SENTENCES = 8
+_MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
 _VAGUE_ASK = 40
@@ -36,9 +37,12 @@ _MARKS = ".!?:;,…。！？：；"
 
 def ask_text(turn: Turn, room: int) -> str:
     """The ask of a turn within `room` characters: its telling sentences, in order; "" for a courtesy."""
-    units = _said(turn)
-    while len(units) > 1 and sum(len(unit.text) + 1 for unit in units) > room:
-        units.remove(min(units[1:], key=_weight))
+    units = _said(turn)[:_MOST_PARTS]
+    used = sum(len(unit.text) + 2 for unit in units)
+    for unit in sorted(units[1:], key=_weight):
+        if used > room:
+            units.remove(unit)
+            used -= len(unit.text) + 2
     return cut(_with_command(turn, _joined(units)), room)
 
 

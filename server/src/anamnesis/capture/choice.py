@@ -15,11 +15,11 @@ from anamnesis.transcript import ParsedSession, Turn
 # The longer the note is already, the more a sentence must tell: (below so many characters, so many points).
 _THRESHOLDS = (
     (350, 0.4),
-    (1_000, 0.7),
-    (1_400, 1.1),
-    (1_800, 1.7),
-    (2_200, 2.5),
-    (2_700, 4.0),
+    (1_200, 0.7),
+    (1_600, 1.1),
+    (2_000, 1.7),
+    (2_400, 2.5),
+    (2_800, 4.0),
     (3_000, 5.5),
 )
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 320, 160, 300  # characters
@@ -27,6 +27,7 @@ _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
 _ASIDE = 2.0  # points less for a turn after the last change, once the note says something: a side question
 _ALIKE = 0.7  # share of the words that another sentence has too
 _LONGEST, _LONGEST_CODE = 600, 300
+_MOST_PARTS = 200  # of one text
 _MAX_REMARKS = 3
 _REPORT = 60
 _SHORT = 40  # characters: what is shorter is not cheaper
@@ -77,8 +78,9 @@ def is_empty_talk(text: str) -> bool:
 
 
 def lead_of(told: Told) -> str:
-    """The line that announces a part, where it says what to make of it ("Still open:")."""
-    return told.unit.lead if strong_reasons(said(told.unit.lead)) else ""
+    """The line that announces an item, a row or code, where it says what to make of it ("Still open:")."""
+    is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
+    return told.unit.lead if is_told else ""
 
 
 def _kept_turn(turn: Turn, ask: str, kept: list[_Candidate]) -> KeptTurn:
@@ -121,7 +123,7 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
-        for unit in units:
+        for unit in units[:_MOST_PARTS]:
             part = replace(unit, text=without_nods(unit.text), block=number * _BLOCKS + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else replace(part, text=cut(part.text, _LONGEST))

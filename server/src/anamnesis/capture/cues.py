@@ -68,9 +68,8 @@ class Phrases:
 
 def phrases(*lists: str) -> Phrases:
     """The phrases of several lists, each separated by `|`."""
-    every = [phrase.strip() for text in lists for phrase in text.split("|") if phrase.strip()]
-    unspaced = tuple(phrase for phrase in every if phrase[0] >= _WIDE)
-    return Phrases(frozenset(" ".join(words_of(phrase)) for phrase in every) - {""}, unspaced)
+    every = [phrase for text in lists for phrase in text.split("|") if phrase]
+    return Phrases(frozenset(every), tuple(phrase for phrase in every if phrase[0] >= _WIDE))
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -80,13 +79,11 @@ def content_words(text: str) -> frozenset[str]:
 
 CAUSE = phrases(
     "because|cause|caused|causes|culprit|due to|the reason|that's why|which is why|explains|turns out"
-    "|turned out|found it|comes from"
-    "|came from|stems from|problem is|problem was|issue is|issue was|bug is|bug was|the bug|the trap|trap"
-    "|leads to|led to|as a result"
-    "|here's why|regression|real bug|root of|happens when|happened|fault|so the|so that can't",
+    "|turned out|found it|comes from|came from|stems from|problem is that|the problem was|issue is that"
+    "|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall|leads to|led to|as a result|here's why"
+    "|regression|real bug|root of|happens when|happened|fault",
     "weil|ursache|ursachen|grund|liegt daran|lag daran|liegt an|lag an|wegen|deshalb|daher|dadurch"
-    "|fehler war|fehler ist|problem ist"
-    "|problem war|führt dazu|schuld",
+    "|fehler war|fehler ist|problem ist|problem war|führt dazu|schuld",
     "parce que|parce qu'il|parce qu'elle|cause|à cause|vient de|provient|en raison|raison|puisque|du coup"
     "|à l'origine|le problème|c'est pourquoi|donc|provoque",
     "porque|causa|debido|motivo|razón|por eso|el problema|proviene|provoca|ya que|puesto que|resulta que"
@@ -96,17 +93,15 @@ CAUSE = phrases(
     "omdat|doordat|oorzaak|komt door|kwam door|vanwege|reden|het probleem|daardoor",
     "ponieważ|przyczyna|przyczyną|powód|powodem|dlatego|problem polega|wynika|z powodu",
     "потому|причина|причины|причиной|из-за|поэтому|так как|дело в|проблема в|вызвано",
-    "因为|原因|由于|导致|因此|问题是|问题在|根源|ため|ので|せい|理由|によって|問題は|때문|원인|이유|그래서|문제는|탓",
+    "因为|原因|由于|导致|因此|问题是|问题在|根源|ため|ので|せい|理由|によって|問題は|때문|원인|이유|그래서"
+    "|문제는|탓",
 )
 RULED_OUT = phrases(
-    "not the cause|is not it|isn't it|ruled out|rule out|rejected|reject|discarded|dropped|abandoned"
-    "|not worth|isn't worth|doesn't help"
-    "|didn't help|does not help|did not help|no difference|not enough|can't be|cannot be|not fully|neither"
-    "|considered|also tried|i tried"
-    "|tried|instead of|rather than|no longer|reverted|undone|rolled back|gave up|couldn't get|left out"
-    "|false alarm|red herring"
-    "|not an issue|out of scope|not yet|taking it out|would also work|close second|first guess|cannot|can't"
-    "|not the|not a|except",
+    "not the cause|is not it|ruled out|rule out|rejected|reject|discarded|dropped|abandoned|not worth"
+    "|isn't worth|doesn't help|didn't help|does not help|did not help|no difference|not enough|can't be"
+    "|cannot be|not fully|neither|considered|also tried|i tried|tried|instead of|rather than|no longer"
+    "|reverted|undone|rolled back|gave up|couldn't get|left out|false alarm|red herring|not an issue"
+    "|out of scope|not yet|first guess|cannot|can't|not the|not a|except",
     "ausgeschlossen|verworfen|statt|stattdessen|anstatt|abgelehnt|rückgängig|zurückgenommen|verboten|weder"
     "|scheidet aus|nicht die|kein",
     "écarté|rejeté|plutôt que|au lieu|annulé|inutile|abandonné|pas la cause|pas de",
@@ -116,14 +111,14 @@ RULED_OUT = phrases(
     "verworpen|afgewezen|in plaats|teruggedraaid|uitgesloten|niet de|geen",
     "odrzucony|odrzucone|zamiast|wycofane|wykluczone|nie jest",
     "исключено|отклонено|вместо|отменено|не поможет|не помогло|не помогает|откатил|а не",
-    "不是|排除|放弃|拒绝|而不是|撤销|不在|无效|没用|ではない|ではなく|ではありません|却下|除外|代わりに|아니|제외|대신|취소",
+    "不是|排除|放弃|拒绝|而不是|撤销|不在|无效|没用|ではない|ではなく|ではありません|却下|除外|代わりに|아니"
+    "|제외|대신|취소",
 )
 DECIDED = phrases(
     "decided|decision|chose|chosen|recommend|recommendation|recommended|suggest|suggestion|propose"
-    "|going with|go with|i kept|we keep|kept"
-    "|verdict|agreed|i would take|i'd take|i'd fix|my pick|switch to|switching to|replaced|replace|wins"
-    "|accepted|approved|different approach"
-    "|the fix|proper fix|my suggestion|stays|the order is|order",
+    "|going with|go with|i kept|we keep|kept|verdict|agreed|i would take|i'd take|my pick|switch to"
+    "|switching to|replaced|replace|wins|accepted|approved|different approach|the fix|proper fix"
+    "|my suggestion|stays|order",
     "entschieden|entscheidung|empfehle|empfehlung|vorschlag|schlage vor|gewählt|wir nehmen|ersetzt"
     "|vereinbart|nehmen wir",
     "décidé|décision|choisi|choix|recommande|propose|proposition|je garde|on garde|remplacé",
@@ -133,15 +128,14 @@ DECIDED = phrases(
     "besloten|beslissing|gekozen|keuze|aanraden|stel voor|voorstel|vervangen|opgelost met",
     "zdecydowałem|decyzja|wybrany|wybór|polecam|proponuję|zastąpione",
     "решил|решили|решение|выбрал|выбрали|рекомендую|предлагаю|заменил",
-    "决定|选择|建议|推荐|采用|改成|改为|换成|方案|決定|決め|選択|提案|推奨|採用|変更し|方針|결정|선택|제안|추천|채택|변경",
+    "决定|选择|建议|推荐|采用|改成|改为|换成|方案|決定|決め|選択|提案|推奨|採用|変更し|方針|결정|선택|제안"
+    "|추천|채택|변경",
 )
 OPEN = phrases(
     "still open|open|todo|remaining|remains|left to do|is left|are left|what's left|left for|next step"
-    "|next steps|not yet|haven't|have not|follow-up|follow up|pending"
-    "|blocked|waiting for|wait for|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow"
-    "|next week|planned|will hit|parked"
-    "|only ran|theory|for next time|i'd try|until|caveat|caveats|still needs|one thing|behaviour change"
-    "|to know about|be aware|learned|broken",
+    "|next steps|not yet|haven't|have not|follow-up|follow up|pending|blocked|waiting for|wait for"
+    "|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow|next week|planned|parked|theory"
+    "|for next time|i'd try|until|caveat|caveats|still needs|one thing|be aware|learned|broken",
     "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung",
     "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain",
     "pendiente|pendientes|falta|faltan|quedan|todavía|aún|próximo|próximos|siguiente",
@@ -150,15 +144,14 @@ OPEN = phrases(
     "nog|te doen|ontbreekt|openstaand|volgende|wacht op",
     "jeszcze|do zrobienia|brakuje|pozostało|następny|następne|jutro",
     "осталось|ещё|еще|пока|следующий|следующее|позже|завтра|не хватает|ждёт|ждет",
-    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|まだ|今後|後で|来週|していません|아직|남은|나중|추후",
+    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|まだ|今後|後で|来週|していません|아직"
+    "|남은|나중|추후",
 )
 # Weak: these are in sentences that tell nothing, too.
 LIMIT = phrases(
     "only|must|unless|as long as|requires|require|needs|need|needed|at least|at most|careful|note that"
-    "|important|exception|otherwise"
-    "|depends|depend|limit|limits|expects|by default|so that|minimum|maximum|always|never|every|each"
-    "|whenever|without|instead|doesn't"
-    "|does not|isn't|wasn't|don't|unlike|while",
+    "|important|exception|otherwise|depends|depend|limit|limits|expects|by default|so that|minimum|maximum"
+    "|always|never|every|each|whenever|without|instead|doesn't|does not|isn't|wasn't|don't|unlike|while",
     "nur|muss|müssen|sofern|falls|braucht|erfordert|mindestens|höchstens|wichtig|ausnahme|sonst|bevor"
     "|nachdem|damit|immer|nie|darf|ohne|nicht|keine",
     "seulement|uniquement|doit|sauf|nécessite|faut|au moins|sinon|dépend|dépendent|toujours|chaque|sans"
@@ -169,15 +162,14 @@ LIMIT = phrases(
     "alleen|moet|moeten|tenzij|vereist|nodig|minstens|let op|anders|voordat|altijd|elke|zonder|niet|nooit",
     "tylko|musi|jeśli|wymaga|trzeba|co najmniej|uwaga|inaczej|zależy|zanim|zawsze|każdy|bez",
     "только|должны|должен|если|требует|требуется|нужно|минимум|важно|иначе|зависит|всегда|каждый|без",
-    "只有|必须|除非|如果|至少|否则|取决|默认|总是|不能|需要|だけ|必ず|場合|なければ|少なくとも|依存|常に|間は|만|반드시|경우|최소|항상|않|없",
+    "只有|必须|除非|如果|至少|否则|取决|默认|总是|不能|需要|だけ|必ず|場合|なければ|少なくとも|依存|常に"
+    "|間は|만|반드시|경우|최소|항상|않|없",
 )
 RESULT = phrases(
     "fixed|fixes|fix|solved|resolved|works|passes|pass|passed|green|added|changed|now|down|reduced|faster"
-    "|slower|measured|result|results"
-    "|flat|committed|deployed|released|merged|created|built|in place|updated|failed|fails|fail|crashes|crash"
-    "|deadlocks|returns|takes|went"
-    "|smaller|larger|gives|uses|use|is gone|are gone|removed|moved|set|sets|covers|means|so|therefore|found"
-    "|turned",
+    "|slower|measured|result|results|flat|committed|deployed|released|merged|created|built|in place|updated"
+    "|failed|fails|fail|crashes|crash|deadlocks|returns|takes|went|smaller|larger|gives|uses|use|is gone"
+    "|are gone|removed|moved|set|sets|covers|means|so|therefore|found|turned",
     "behoben|gelöst|funktioniert|läuft|laufen|grün|erledigt|hinzugefügt|geändert|jetzt|schneller|langsamer"
     "|gemessen|ergebnis|fehlgeschlagen|angelegt|wieder",
     "corrigé|résolu|fonctionne|passent|passe|fait|ajouté|modifié|maintenant|mesuré|résultat|échoue|échoué"
@@ -191,24 +183,21 @@ RESULT = phrases(
     "naprawione|rozwiązane|działa|przechodzą|gotowe|zrobione|dodane|zmienione|teraz|szybciej|wynik",
     "исправлено|исправил|решено|работает|проходят|готово|сделано|добавил|добавлено|изменил|теперь|быстрее"
     "|результат|падает|снова",
-    "修复|解决|通过|完成|添加|已经|现在|结果|失败|修正|成功|追加|結果|失敗|直り|動作|確認済|수정|해결|통과|완료|추가|결과|실패|성공",
+    "修复|解决|通过|完成|添加|已经|现在|结果|失败|修正|成功|追加|結果|失敗|直り|動作|確認済|수정|해결|통과"
+    "|완료|추가|결과|실패|성공",
 )
 
 OFFER = phrases(
     "let me know|if you'd like|if you would like|if you want me|if you like|if you prefer|if you need"
-    "|feel free|happy to|glad to|i can also"
-    "|would you like|do you want|want me to|shall i|should i|just say|just tell|just ask|tell me|hope this"
-    "|hope that|any questions|good luck"
-    "|have a nice|have a good|have a great|if you see anything|if you run into"
-    "|if anything looks|ping me|i'll be here"
+    "|feel free|happy to|glad to|i can also|would you like|do you want|want me to|shall i|should i|just say"
+    "|just tell|just ask|tell me|hope this|hope that|any questions|good luck|have a nice|have a good"
+    "|have a great|if you see anything|if you run into|if anything looks|ping me|i'll be here"
     "|paste the output|walk you through|whenever you're ready|ready when you|sounds good|happy coding",
     "sag bescheid|sag gern|sag einfach|sag mir|sagen sie|lass mich wissen|lassen sie mich|wenn du möchtest"
-    "|wenn du magst|wenn du willst"
-    "|falls du|wenn sie|soll ich|möchtest du|möchten sie|willst du|melde dich|gerne auch|viel erfolg"
-    "|womit kann",
+    "|wenn du magst|wenn du willst|falls du|wenn sie|soll ich|möchtest du|möchten sie|willst du|melde dich"
+    "|gerne auch|viel erfolg|womit kann",
     "n'hésite pas|n'hésitez pas|si tu veux|si vous voulez|si vous souhaitez|dis-moi|dites-moi|voulez-vous"
-    "|veux-tu|souhaitez-vous"
-    "|faites-moi|je peux aussi|bonne journée|bonne continuation",
+    "|veux-tu|souhaitez-vous|faites-moi|je peux aussi|bonne journée|bonne continuation",
     "si quieres|si lo deseas|si prefieres|avísame|dime|quieres que|házmelo saber|puedo también|no dudes"
     "|si necesitas",
     "se quiser|se preferir|me avise|avise-me|quer que|posso também|me diga|fique à vontade|bom trabalho",
@@ -217,15 +206,15 @@ OFFER = phrases(
     "daj znać|jeśli chcesz|czy chcesz|mogę też|czy mam",
     "дай знать|дайте знать|если хочешь|если хотите|если нужно|хотите|хочешь|могу также|напиши если"
     "|обращайтесь|обращайся",
-    "随时告诉我|如果还有|如果需要|如果你|如果您|请告诉我|需要我|还有其他|请随时|お知らせください|何かあれば|ご希望|しましょうか|いかがでしょうか|ご不明"
-    "|알려 주세요|알려주세요|말씀해 주세요|말씀해주세요|원하시면|할까요|도와드릴",
+    "随时告诉我|如果还有|如果需要|如果你|如果您|请告诉我|需要我|还有其他|请随时|お知らせください|何かあれば"
+    "|ご希望|しましょうか|いかがでしょうか|ご不明|알려 주세요|알려주세요|말씀해 주세요|말씀해주세요|원하시면"
+    "|할까요|도와드릴",
 )
 NARRATION = phrases(
     "let me|let's|i'll|i will|i'm going to|now let|now i'll|now i will|now to|now for|now i need|first i'll"
-    "|first let|first i|looking at|checking"
-    "|reading|running|trying|starting|searching|i want to|i need to|time to|going to|i should|i've gone"
-    "|i looked at|i've now|before the details"
-    "|here is|here's|here are|i've reviewed|i have reviewed|thanks for|next i'll|next let|next up",
+    "|first let|first i|looking at|checking|reading|running|trying|starting|searching|i want to|i need to"
+    "|time to|going to|i should|i've gone|i looked at|i've now|before the details|here is|here's|here are"
+    "|i've reviewed|i have reviewed|thanks for|next i'll|next let|next up",
     "ich schaue|ich sehe mir|ich prüfe|ich werde|ich beginne|ich lese|ich suche|lass mich|schauen wir"
     "|als nächstes",
     "je regarde|je vais|je vérifie|je commence|voyons|laisse-moi|laissez-moi",
@@ -239,8 +228,8 @@ NARRATION = phrases(
 )
 FAILED = phrases(
     "fails|failed|fail|failing|crash|crashes|crashed|deadlock|deadlocks|hangs|broken|breaks|timeout"
-    "|times out|timed out|leaks|refuses|refused"
-    "|loses|lost|doesn't work|didn't work|still broken|error|errors|wrong|throws|panics",
+    "|times out|timed out|leaks|refuses|refused|loses|lost|doesn't work|didn't work|still broken|error"
+    "|errors|wrong|throws|panics",
     "schlägt fehl|fehlgeschlagen|stürzt ab|hängt|kaputt|bricht ab|falsch",
     "échoue|échoué|plante|casse|cassé|erreur",
     "falla|fallan|fallaba|roto|rompe|error",
@@ -267,8 +256,8 @@ GUESS = phrases(
 
 CORRECTION = phrases(
     "no|nope|stop|wait|actually|wrong|that's wrong|that is wrong|not that|not what|don't|do not|oh wait|hm"
-    "|hmm|careful|hold on|but"
-    "|please don't|you forgot|you just|undo|revert|why did you|that's not|never mind|rather|instead",
+    "|hmm|careful|hold on|but|please don't|you forgot|you just|undo|revert|why did you|that's not|never mind"
+    "|rather|instead",
     "nein|nee|stopp|halt|moment|falsch|nicht|bitte nicht|doch|aber|warte|achtung|das stimmt nicht|lieber",
     "non|stop|attends|attendez|attention|faux|pas|mais|plutôt|c'est faux|ne",
     "no|espera|alto|pero|mal|cuidado|mejor|sí pero|eso no",
@@ -281,13 +270,11 @@ CORRECTION = phrases(
 )
 PREFERENCE = phrases(
     "always|never|must|should be|has to|have to|we use|we don't|we do not|we never|we always|we want"
-    "|we assert|i prefer|prefer|in this repo"
-    "|in this project|from now on|for the record|not allowed|forbidden|don't|do not|no new|only|ever|nobody"
-    "|everybody|everyone"
-    "|please use|please keep|keep|remember|rule|convention|instead of|use|leave|want|wants|without"
-    "|accepted risk|must be|needs to"
-    "|requirement|requirements|no|not|until|after|first|park|let's not|but|i'll|we'll|i will|we will"
-    "|tomorrow|next week|later",
+    "|we assert|i prefer|prefer|in this repo|in this project|from now on|for the record|not allowed"
+    "|forbidden|don't|do not|no new|only|ever|nobody|everybody|everyone|please use|please keep|keep|remember"
+    "|rule|convention|instead of|use|leave|want|wants|without|accepted risk|must be|needs to|requirement"
+    "|requirements|no|not|until|after|first|park|let's not|but|i'll|we'll|i will|we will|tomorrow|next week"
+    "|later",
     "immer|nie|niemals|muss|müssen|darf|bei uns|ab jetzt|künftig|bitte|verboten|statt|lieber|nur|ohne|kein"
     "|keine|nicht",
     "toujours|jamais|doit|chez nous|désormais|interdit|pas de|utilise|utilisez|plutôt|sans|seulement|il faut",

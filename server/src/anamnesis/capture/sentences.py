@@ -61,18 +61,19 @@ def units_of(text: str) -> list[Unit]:
 def sentences_of(paragraph: str) -> list[str]:
     """The sentences of a paragraph; very short ones stay with what follows."""
     found: list[str] = []
-    start = 0
+    start = ticks = seen = 0
     for end in _ENDS.finditer(paragraph):
-        said = paragraph[start : end.end()].strip()
-        if said.count("`") % 2 or (said.endswith(".") and _ABBREVIATED.search(said)):
+        ticks += paragraph.count("`", seen, end.end())
+        seen = end.end()
+        is_line = "\n" in end.group()
+        is_short = seen - start <= _SHORTEST and width(paragraph[start:seen].strip()) <= _SHORTEST
+        tail = paragraph[max(start, seen - _SHORTEST) : seen].rstrip()
+        if ticks % 2 or _ABBREVIATED.search(tail) or (is_short and not is_line):
             continue
-        if (said and width(said) > _SHORTEST) or (said and "\n" in end.group()):
-            found.append(said)
-            start = end.end()
-    rest = paragraph[start:].strip()
-    if rest:
-        found.append(rest)
-    return found or [paragraph.strip()]
+        found.append(paragraph[start:seen].strip())
+        start = seen
+    found.append(paragraph[start:].strip())
+    return list(filter(None, found)) or [paragraph.strip()]
 
 
 def width(text: str) -> int:

@@ -42,13 +42,11 @@ def is_trivial_session(session: ParsedSession) -> bool:
     if session.files_touched:
         return False
     turns = turns_of(session)
-    prompt = next((turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)), "")
-    said = [text for turn in turns for text in turn.texts if text.strip()]
-    outcome = max((text.strip() for text in said if not is_empty_talk(text)), key=len, default="")
-    if not prompt and not outcome:
-        return True
-    is_tiny = len(outcome) < _TRIVIAL_OUTCOME_FLOOR
-    return is_tiny and (not prompt or _LONE_COMMAND.match(prompt) is not None)
+    prompts = [turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)]
+    if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
+        return False
+    said = (text.strip() for turn in turns for text in turn.texts if not is_empty_talk(text))
+    return all(len(text) < _TRIVIAL_OUTCOME_FLOOR for text in said)
 
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:

@@ -134,6 +134,7 @@ class _Reader:
         elif is_own_output(entry):
             self._talk.forget_command()
         elif (prompt := prompt_of(entry)) is not None:
+            self._work.turn += 1
             self._talk.ask(prompt)
 
     def _assistant(self, entry: Entry) -> None:

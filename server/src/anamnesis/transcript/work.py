@@ -31,9 +31,10 @@ State = Literal["changed", "back", "stashed"]
 
 @dataclass(slots=True)
 class _File:
-    """A file that was edited, with the steps since the last commit."""
+    """A file that was edited, with the turn of its first edit and the steps since the last commit."""
 
     is_new: bool
+    turn: int
     state: State = "changed"
     is_committed: bool = False
     edits: list[Step] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Work:
         self.pull_requests: list[str] = []
         self.commands: dict[str, str] = {}  # kind -> the last one that worked after another had failed
         self.tests = ""
+        self.turn = 0
         self._files: dict[str, _File] = {}
         self._failed: dict[str, set[str]] = {}  # kind -> commands that failed since one last worked
         self._is_undone = False
@@ -64,7 +66,7 @@ class Work:
         """Record an edit that worked, in its steps."""
         if path not in self._files and len(self._files) >= _MAX_ITEMS:
             return
-        file = self._files.setdefault(path, _File(is_new))
+        file = self._files.setdefault(path, _File(is_new, self.turn))
         file.state = "changed"
         for step in steps:
             if step[::-1] in file.edits:
@@ -72,7 +74,7 @@ class Work:
             elif len(file.edits) < _MAX_ITEMS:
                 file.edits.append(step)
         if steps and not file.edits:
-            self._restore(file)
+            self._give_up(file)
 
     def run(self, command: str, output: str, *, is_error: bool, cwd: str = "") -> bool:
         """Record a shell command with its result; whether it changed something that lasts."""
@@ -136,7 +138,7 @@ class Work:
         elif undo.what == "remove":
             for file in self._matching(undo.paths, cwd):
                 if file.is_new and not file.is_committed:
-                    self._restore(file)
+                    self._give_up(file)
         elif undo.what == "clean":
             for file in self._files.values():
                 if file.is_new and not file.is_committed:
@@ -160,6 +162,13 @@ class Work:
             if file.is_committed:
                 file.is_committed = False
                 self._restore(file)
+
+    def _give_up(self, file: _File) -> None:
+        """Take a change back, or forget it when it came and went within one turn: a scratch file, a print."""
+        if file.turn == self.turn and not file.is_committed:
+            self._files = {path: known for path, known in self._files.items() if known is not file}
+        else:
+            self._restore(file)
 
     def _restore(self, file: _File, state: State = "back") -> None:
         file.edits.clear()
