@@ -193,3 +193,24 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
     lap.sync()
     desk.sync()
     assert desk.files() == lap.files()
+
+
+def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anamnesis.sync.worktree._DURABLE_ONE_BY_ONE", 3)
+    monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.memory.mkdir(parents=True)
+    contents = [
+        b"",
+        b"done\n",
+        b"no newline",
+        b"\0\xff\r\n",
+        b"blob\ndata 4\nabcd\n",
+        *(b"x" * n for n in range(99)),
+    ]
+    for number, data in enumerate(contents):
+        (desk.memory / f"file {number}.txt").write_bytes(data)
+    settle(desk, lap)
+    assert lap.files() == desk.files()
+    assert len(lap.files()) == len(contents)

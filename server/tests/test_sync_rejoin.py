@@ -113,14 +113,30 @@ def test_a_value_that_loses_against_a_later_one_is_not_published_on_the_way(
 def test_a_remote_that_was_set_back_gets_the_present_notes_as_one_commit(pair: Pair) -> None:
     desk, lap = pair
     remote = Path(str(lap.remote))
-    run_git(remote, "update-ref", "refs/heads/main", run_git(remote, "rev-parse", "main~2").strip())
+    lap.write("ADDED", "in a commit that the remote lost")
+    settle(lap, desk)
+    run_git(remote, "update-ref", "refs/heads/main", run_git(remote, "rev-parse", "main~3").strip())
     lap.write("NEW", "written since")
     assert lap.backend.sync(rejoin=True).pushed
-    assert len(lap.files()) == 6
+    assert len(lap.files()) == 7
     texts = run_git(remote, "log", "-p", "--format=", "main", "--", "semantic/EDIT.md")
     assert SECRET not in texts
     desk.backend.sync(rejoin=True)
     assert desk.files() == lap.files()
+
+
+def test_once_rejoined_a_remote_that_took_nothing_is_not_refused_again(pair: Pair, tmp_path: Path) -> None:
+    _, lap = pair
+    remote = Path(str(lap.remote))
+    _purge_by_hand(tmp_path, remote)
+    lap.write("NEW", "written since")
+    hook = remote / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o700)
+    assert not lap.backend.sync(rejoin=True).pushed
+    hook.unlink()
+    assert lap.sync().pushed
 
 
 @pytest.mark.parametrize("step", range(0, 60, 8))

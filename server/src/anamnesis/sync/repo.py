@@ -10,7 +10,6 @@ import re
 import time
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ BRANCH = "main"
 MAIN = f"refs/heads/{BRANCH}"
 TRACKING = f"refs/remotes/origin/{BRANCH}"
 _BUILT = "refs/anamnesis/built"
-_BLOBS_IN_A_PACK = 5000
+_PACK_BYTES = 32_000_000  # of orders that git is given at once
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
@@ -257,25 +256,30 @@ class Repo:
         return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data or b"")
 
     def store_many(self, contents: Iterable[bytes]) -> None:
-        """Keep all of these as blobs, some thousands of them in one pack."""
-        left = iter(contents)
-        while part := list(islice(left, _BLOBS_IN_A_PACK)):
-            orders = [b"blob\ndata %d\n%s\n" % (len(data), data) for data in part]
-            self.git.run(
-                "fast-import", "--quiet", "--done", stdin=b"".join([b"feature done\n", *orders, b"done\n"])
-            )
+        """Keep all of these as blobs, many of them in one pack."""
+        orders = bytearray()
+        for data in contents:
+            orders += b"blob\ndata %d\n%s\n" % (len(data), data)
+            if len(orders) > _PACK_BYTES:
+                self._import(orders)
+                orders.clear()
+        if orders:
+            self._import(orders)
+
+    def _import(self, orders: bytes | bytearray) -> None:
+        self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"feature done\n%sdone\n" % orders)
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
         """Commit the steps one upon the other, beginning at `parent`; the last commit, `parent` when none."""
         me = f"{self.git.name} <{self.git.email}> {int(time.time())} +0000"
-        parts: list[bytes] = [b"feature done\n"]
+        parts: list[bytes] = []
         mark = 0
         for mark, step in enumerate(steps, 1):
             origin = f":{mark - 1}" if mark > 1 else parent
             parts.append(_commit_order(step, mark, me, origin))
         if not mark:
             return parent
-        self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"".join([*parts, b"done\n"]))
+        self._import(b"".join(parts))
         return self.git.ref(_BUILT)
 
     def hash(self, data: bytes) -> str:
