@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.redact import find_secrets, redact, strip_private
+from anamnesis.redact import Secret, find_secrets, redact, strip_private
+from anamnesis.redact.issuers import ISSUERS
+from anamnesis.redact.names import HINTS
+from secret_forms import FORMS, made
 from secret_samples import SAMPLES
+from secret_shapes import shapes
 
 ORDINARY = (Path(__file__).parent / "ordinary_text.txt").read_text(encoding="utf-8")
 
@@ -51,11 +56,66 @@ def test_no_known_kind_of_secret_survives(setting: Callable[[str], str]) -> None
     assert survivors == []
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_no_credential_of_a_known_issuer_or_file_survives(seed: int) -> None:
+    made_by_chance = shapes(random.Random(seed))  # noqa: S311  # samples, not keys
+    assert len(made_by_chance) >= 350
+    survivors = [
+        name for name, (text, parts) in made_by_chance.items() if any(part in redact(text) for part in parts)
+    ]
+    assert survivors == []
+
+
+def _leaks(form: str, count: int) -> list[str]:
+    """The values that survive, or of which a piece does; texts apart by a blank line are read one by one."""
+    values = made(form, count, random.Random(form))  # noqa: S311  # samples, not keys
+    cleaned = redact("\n\n".join(text for text, _ in values))
+    return [value for _, value in values if value[:6] in cleaned or value[-6:] in cleaned]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_random_value_leaks_by_chance_of_its_letters(form: str) -> None:
+    assert _leaks(form, 60) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_of_two_thousand_random_values_none_leaks(form: str) -> None:
+    assert _leaks(form, 2000) == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_value_is_found_when_it_is_all_there_is(form: str) -> None:
+    values = made(form, 9, random.Random(form))  # noqa: S311  # samples, not keys
+    assert [value for text, value in values if value in redact(text)] == []
+
+
 @pytest.mark.parametrize("sign", [":", ": >-", ": |", ":\r", ":  "])
 @pytest.mark.parametrize("indent", ["", "  ", "\t"])
 def test_a_password_on_the_line_below_its_name_is_found(sign: str, indent: str) -> None:
     cleaned = redact(f"user: ada\npassword{sign}\n{indent}S3cretPw9\nhost: db\n")
     assert cleaned == f"user: ada\npassword{sign}\n{indent}[redacted: password]\nhost: db\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Passwort:\n{}",
+        "API key:\n\n```\n{}\n```\n",
+        "Mot de passe :\n  {}\n",
+        "Username\nada\nPassword\n{}\n",
+        "- name: API_TOKEN\n  value: {}\n",
+    ],
+)
+def test_a_value_on_the_line_after_its_name_is_found(text: str) -> None:
+    assert "kqXjbtzrWm4" not in redact(text.format("kqXjbtzrWm4"))
+
+
+def test_a_word_is_a_password_where_it_is_assigned_and_a_word_in_a_sentence() -> None:
+    assert redact("user: ada\npassword: hunter\n") == "user: ada\npassword: [redacted: password]\n"
+    assert redact("DB_PASSWORD=dragonfly") == "DB_PASSWORD=[redacted: password]"
+    for sentence in ("password: please choose one", "the password is wrong", "the token is refreshed hourly"):
+        assert redact(sentence) == sentence
 
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\u200d", "\ufeff", "\u00ad", "\u2060"])
@@ -71,6 +131,23 @@ def test_a_quotation_mark_in_a_password_leaves_no_tail_however_deep_the_json() -
         assert "TAIL" not in redact(text)
         assert "ada" in redact(text)
         text = json.dumps(text)
+
+
+def test_every_value_in_a_kubernetes_secret_goes_and_its_names_stay() -> None:
+    manifest = (
+        "kind: Secret\nmetadata:\n  name: shop\nstringData:\n  url: c29tZS5ob3N0\n  mail: {{ x }}\ntype: x"
+    )
+    assert redact(manifest) == manifest.replace("c29tZS5ob3N0", "[redacted: kubernetes-secret]")
+    assert redact(manifest.replace("Secret", "ConfigMap")) == manifest.replace("Secret", "ConfigMap")
+
+
+def test_a_column_of_passwords_goes_and_the_rest_of_the_table_stays() -> None:
+    table = (
+        "| user | password | note |\n|---|---|---|\n| ada | kqXjbtzrWm | old |\n| bob | required | new |\n"
+    )
+    assert redact(table) == table.replace("kqXjbtzrWm", "[redacted: password]")
+    rows = "name,token\nci,9f3c2ab81d04e776\ncd,\n"
+    assert redact(rows) == rows.replace("9f3c2ab81d04e776", "[redacted: token]")
 
 
 def test_text_around_a_secret_stays() -> None:
@@ -105,14 +182,22 @@ def test_no_line_of_ordinary_text_is_altered() -> None:
 
 
 def test_ordinary_text_is_not_altered_as_a_whole_either() -> None:
-    assert len(ORDINARY.splitlines()) >= 200
+    assert len(ORDINARY.splitlines()) >= 900
     assert redact(ORDINARY) == ORDINARY
+
+
+def test_random_hashes_and_identifiers_are_not_altered() -> None:
+    chance = random.Random(11)  # noqa: S311  # samples, not keys
+    for _ in range(500):
+        digest, identifier = f"{chance.getrandbits(160):040x}", f"{chance.getrandbits(64):016x}"
+        text = f"commit {digest}\nsha256:{digest}{identifier}\n{identifier}  a.py\nindex {digest[:7]}"
+        assert redact(text) == text
 
 
 def test_a_secret_is_told_by_kind_and_place_and_never_repeated() -> None:
     text, secret = SAMPLES["github classic"]
     [found] = find_secrets(f"first line\nthe token: {text}\n")
-    assert (found.kind, found.line, found.column) == ("github-token", 2, 12)
+    assert found == Secret("github-token", 2, 12, 22, 22 + len(text))
     assert str(found) == "github-token at line 2, column 12"
     assert secret not in repr(found)
 
@@ -127,23 +212,40 @@ def test_a_secret_that_two_rules_see_is_redacted_once() -> None:
     assert redact(f"GITHUB_TOKEN={SAMPLES['github classic'][0]}") == "GITHUB_TOKEN=[redacted: github-token]"
 
 
+def test_every_issuer_names_its_source_and_a_kind_that_a_mark_can_hold() -> None:
+    assert len({issuer.kind for issuer in ISSUERS}) >= 200
+    for issuer in ISSUERS:
+        assert issuer.source in ("GL", "BL", "D", "U"), issuer
+        assert issuer.kind.replace("-", "").isalnum(), issuer
+        assert issuer.kind == issuer.kind.lower(), issuer
+
+
 HOSTILE = (
     *("a", "(", "'", "--", "\\", "eyJ", "-eyJ", "sk-", "SG.", "AKIA", "key-", "0123456789abcdef"),
+    *("password=", "token:", "token:1", 'token="', "password for ", "secret is ", "pass:", "password:\n"),
     *(
-        "password=",
-        "token:",
-        "token:1",
-        'token="',
-        "password for ",
-        "secret is ",
-        "pass:",
-        "password:\n",
         "login ",
+        "machine a login b ",
         "Basic ",
+        "authorization: a ",
+        "password | a ",
+        "aaaaaaa is the password ",
     ),
     *("://", "://a:", "curl -u ", "mysql -p", "Cookie: a=", "Version: 1\n", "<private", "<private>"),
-    *("\u200b", "a\u200b", "get('token', '", "token', '"),
-    *("-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\nVersion: "),
+    *(
+        "\u200b",
+        "a\u200b",
+        "get('token', '",
+        "token', '",
+        "name: password\n  value: ",
+        "密码是",
+        "Passwort: ",
+    ),
+    *(
+        "kind: Secret\ndata:\n  a: b\n",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\nVersion: ",
+    ),
 )
 
 
@@ -152,6 +254,18 @@ def test_hostile_repetition_costs_time_in_proportion(piece: str) -> None:
     # Quadratic time would take minutes here, and the suite's own limit would end it.
     text = "-us1 --user password eyJ " + piece * (60_000 // len(piece))
     assert redact(strip_private(text)).startswith("-us1 --user")
+
+
+@pytest.mark.parametrize("character", ["a", "A", "0", " ", "\n", "-", "_", ".", "=", '"', "\\", "密"])
+def test_a_megabyte_of_one_character_is_read_and_kept(character: str) -> None:
+    assert redact(character * 1_000_000) == character * 1_000_000
+
+
+@pytest.mark.slow
+def test_no_hint_makes_the_search_slow_when_it_is_repeated() -> None:
+    for hint in (*HINTS, *(hint for issuer in ISSUERS for hint in issuer.hints)):
+        for piece in (hint, f"{hint}1", f"{hint} = "):
+            assert redact("-us1 " + piece * (12_000 // len(piece))).startswith("-us1")
 
 
 def test_private_spans_are_removed() -> None:

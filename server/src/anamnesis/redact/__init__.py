@@ -1,8 +1,12 @@
 """Credentials in text: find them, say where they are, take them out. Pure, and in time linear in the text.
 
-Two readers look at the text: `shapes` knows keys by their form, `keyed` knows values by the name they are
-assigned to. A secret without a known form, under an innocent name, is not found: this is a net, not a wall.
-Nothing here repeats a secret: `Secret` holds its kind and its place alone.
+Two readers look at the text:
+
+    shapes   keys known by their form; the tables are in issuers, urls, logins and blocks
+    keyed    values known by the name they are given to; see names, readings and values
+
+A secret of unknown form under an innocent name is not found: this is a net, not a wall. Nothing here repeats
+a secret: `Secret` has only its kind and its place. Decision 14 says what counts as a secret.
 """
 
 from __future__ import annotations
@@ -12,21 +16,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anamnesis.redact.keyed import find_keyed
+from anamnesis.redact.places import Folded
 from anamnesis.redact.private import strip_private
+from anamnesis.redact.rules import Span
 from anamnesis.redact.shapes import find_shaped
 
 __all__ = ["Secret", "find_secrets", "redact", "strip_private"]
 
 _MAX_PASSES = 4
-# Soft hyphen, zero-width blank and joiners, word joiner, byte order mark: they come along with copied text.
+# Soft hyphen, zero-width space and joiners, word joiner, byte order mark: they come with copied text.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
-
-Span = tuple[int, int, str]  # start, end, kind
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a credential stands: its kind, its line and column (from 1), its slice of the text."""
+    """Where a credential is: its kind, its line and column (from 1), its slice of the text."""
 
     kind: str
     line: int
@@ -53,7 +57,7 @@ def find_secrets(text: str) -> list[Secret]:
 
 def redact(text: str) -> str:
     """`text` with `[redacted: KIND]` in the place of every credential."""
-    # A secret that hid behind another, without a blank between them, shows when the first is gone.
+    # A secret next to another, without a space between them, shows only once the first is gone.
     for _ in range(_MAX_PASSES):
         cleaned = _redact_once(text)
         if cleaned == text:
@@ -74,8 +78,8 @@ def _redact_once(text: str) -> str:
 
 
 def _spans(text: str) -> list[Span]:
-    """What both readers found, joined where it overlaps; the kind is that of the first, then the longest."""
-    found = [*find_shaped(text), *find_keyed(text)]
+    """What both readers found, merged where it overlaps; the kind is that of the first, then the longest."""
+    found = _found_in(text)
     if _UNSEEN.search(text):
         found += _behind_the_unseen(text)
     joined: list[Span] = []
@@ -88,9 +92,14 @@ def _spans(text: str) -> list[Span]:
     return joined
 
 
+def _found_in(text: str) -> list[Span]:
+    folded = Folded(text)
+    return [*find_shaped(folded), *find_keyed(folded)]
+
+
 def _behind_the_unseen(text: str) -> Iterator[Span]:
-    """What shows once the characters that nobody sees are gone, at its places in the text as it is."""
+    """What is found once invisible characters are gone, with its places in the text as it is."""
     places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
     plain = "".join(text[place] for place in places)
-    for start, end, kind in (*find_shaped(plain), *find_keyed(plain)):
+    for start, end, kind in _found_in(plain):
         yield places[start], places[end - 1] + 1, kind

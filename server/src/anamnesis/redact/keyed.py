@@ -1,141 +1,230 @@
 """Credentials known by the name they are given to: `password=...`, `"token": "..."`, `--api-key ...`. Pure.
 
-The name only raises the suspicion; the value decides. Code (`token = get_token()`), types (`password: str`),
-variables (`$API_KEY`), placeholders and sentences are left alone, so a word as a password can slip through.
+`readings` knows what an assignment looks like, `names` knows the names, and `values` decides about the value.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
-from anamnesis.redact.places import occurrences
-from anamnesis.redact.values import Assignment, is_secret
-
-# How the names below begin: looking for these first is many times faster than trying each place in the text.
-_NAMES_BEGIN = (
-    *("pass", "pwd", "secret", "token", "credential", "_auth", "api", "access", "auth", "account", "private"),
-    *("signing", "encryption", "master", "subscription", "service", "storage", "deploy", "webhook"),
-)
-
-_NAME = r"""
-    (?P<name>
-        pass(?:word|wd|phrase|code)s? | (?<=[_-])pass | pwd
-      | (?: (?<![^\W_]) | (?<=\\[nrt]) ) pass (?= \\{0,7} ["']? [ \t]{0,4} [:=] )
-      | secrets? | tokens? | credentials? | (?<=[:/\s])_auth
-      | api[ _.-]?keys?
-      | (?:access|auth|account|private|signing|encryption|master|subscription|service|storage|deploy|webhook)
-        [ _-]?keys?
-    )
-    (?P<tail> s? (?: (?:[_.-]|\d|(?-i:[A-Z])) [\w.-]{0,32} )? )
-"""
-# A quotation mark within a value that is quoted as JSON in JSON has three backslashes, a level further seven.
-_VALUE = r"""
-    (?: [bru]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
-        (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
-      | (?P<bare> [^\s"'`<>\\]{1,200}+ (?: \\(?![nrtu"'`\\/]) [^\s"'`<>\\]{0,200}+ ){0,4} )
-    )
-"""
-_SIGN = r"""
-    \*{0,2} \\{0,7} ["'`]? \]? [ \t]{0,8} (?: ={1,3}>? | :=? | %3D | \| ) \*{0,2} [ \t]{0,8}
-  | [ \t]+ (?:is|was|to) (?:[ \t]*:)? [ \t]+
-"""
-_ASSIGNED = rf"""
-    {_NAME}
-    (?P<sign>
-        [ \t]{{0,4}} : [ \t]{{0,4}} [A-Za-z_][\w.\[\]|?]{{0,40}} [ \t]{{0,4}} = [ \t]{{0,4}} (?=[\\"'`])
-      | {_SIGN}
-      | > (?=[^<\n]{{1,200}}</)
-      | \\{{0,7}} ["'] , [ ]? (?=[\\"'])
-      | [ \t]{{1,4}}
-    )
-    {_VALUE}
-"""
-# "the password for the staging server is ..."
-_ASSIGNED_AT_A_DISTANCE = rf"""
-    {_NAME} [ \t]+ (?:for|of|to|on) (?: [ \t]+ [\w@.-]{{1,40}} ){{1,3}}? (?P<sign> {_SIGN} ) {_VALUE}
-"""
-# "password:", perhaps with the sign of a YAML block, and the value alone on the next line
-_ASSIGNED_BELOW = r"""
-    (?P<name> pass(?:word|wd|phrase) ) (?P<tail>)
-    (?P<sign> : [ \t]{0,8} (?:[>|][+-]?[ \t]{0,8})? \r?\n [ \t]{0,40} )
-    (?P<bare> [^\s"'`<>\\]{1,200}+ (?<!:) )
-    (?= [ \t]{0,8} (?:\r?\n|\Z) )
-"""
-# With a comma between them, the value is what a variable falls back to.
-_GETTER = re.compile(r"(?:get|getenv|env)\(\\{0,7}[\"'][A-Za-z0-9_]{0,20}$", re.ASCII | re.IGNORECASE)
-# With no sign but a blank between them, name and value belong together on a command line alone.
-_FLAG = re.compile(
-    r"(?:^|[^A-Za-z0-9]|\\[nrt])"
-    r"(?:--(?:[\w-]{0,30}-)?|(?:set|setx|setenv|ENV)[ ]+(?:-\w{1,4}[ ]+)?[A-Z0-9_]{0,20})$",
-    re.ASCII,
-)
-
-_PART_OF_A_NAME = re.compile(r"(?<=[_-])")
-_OUR_MARK = re.compile(r"\[redacted: [a-z0-9-]{0,20}$")
-# `token_count`, `password_hash`, `secret_name`: about a credential, not one.
-_ABOUT_TAIL = re.compile(
-    r"(?i)count|len|size|limit|max|min|budget|usage|used|ur[li]|path|file|dir|name|type|kind|hash|field|label"
-    r"|policy|expir|ttl|ids?$|manager|store|class|regex|pattern|prompt|reset|form|input|provider|endpoint|header"
-    r"|prefix|suffix|version|_at$|rate|cost|hint|strength|error|status|length|source|scope|ref$|env$|var$"
-)
-_CUT = re.compile(r"[,;&](?=$|[\w .-]{1,40}[=:])|[,;]$|\\$|\|$")
+from anamnesis.redact.names import HINTS, Name, name_at
+from anamnesis.redact.places import Folded
+from anamnesis.redact.readings import READINGS, REVERSED
+from anamnesis.redact.rules import Span
+from anamnesis.redact.tables import column_below
+from anamnesis.redact.values import Assignment, Form, is_secret
+from anamnesis.redact.words import reads_as_words
 
 
-def find_keyed(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of every value that a telling name is given to."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read what follows a name: which reading it is, its match, and where the value is."""
+
+    kind: str
+    found: re.Match[str]
+    start: int
+    end: int
+
+    def __getitem__(self, group: str) -> str:
+        return self.found.groupdict().get(group) or ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the value is not in quotes."""
+        return bool(self["bare"])
+
+
+def find_keyed(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of every value that the name of a secret is given to."""
+    text = folded.text
     position = 0
-    for begin in occurrences(text, _NAMES_BEGIN):
-        for reading in _readings() if begin >= position else ():
-            found = reading.match(text, begin)
-            if found is None or _is_about(found):
-                continue
-            start, end = _extent(found)
-            given = _assignment(found, text[start:end])
+    for start in folded.occurrences(HINTS):
+        name = name_at(text, start) if start >= position else None
+        if name is None or _is_part_of_another(text[max(start - 80, 0) : start]):
+            continue
+        for begin, end, given in _assignments(text, name):
             if is_secret(given):
-                yield start, end, given.kind
-                position = max(end, found.end("name"))
+                yield begin, end, name.kind
+                position = max(end, name.end)
                 break
+        for begin, end in column_below(text, name):
+            if is_secret(Assignment(name, text[begin:end], "prose", is_quoted=True)):
+                yield begin, end, name.kind
+
+
+def _is_part_of_another(before: str) -> bool:
+    """Whether the name is in one of our marks, or in that of a cloud resource: no value follows there."""
+    if "[redacted: " not in before and "arn:" not in before:
+        return False
+    return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None
+
+
+def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]:
+    """What the name may be given, by each reading of the text after it, and of the text before it."""
+    for kind, (first, form) in READINGS.items():
+        if first and text[name.end : name.end + 1] not in first:
+            continue
+        found = _expression(form).match(text, name.end)
+        if found and _fits(kind, text, name, found):
+            reading = _reading(kind, text, name, found)
+            after = text[reading.end : reading.end + 24].split("\n", 1)[0]
+            value = text[reading.start : reading.end]
+            given = Assignment(name, value, _form(text, name, reading), after, is_quoted=not reading.is_bare)
+            yield reading.start, reading.end, given
+    told = _told_before(text, name)
+    if told:
+        yield *told.span("bare"), Assignment(name, told["bare"], "prose")
+
+
+def _told_before(text: str, name: Name) -> re.Match[str] | None:
+    """The value in a sentence such as "... is the password"."""
+    before = text[max(name.start - 60, 0) : name.start]
+    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as "))
+    if not is_told or text[name.end : name.end + 1].isalnum():
+        return None
+    return _expression(REVERSED).search(text, max(name.start - 240, 0), name.start)
 
 
 @cache
-def _readings() -> tuple[re.Pattern[str], ...]:
-    # Compiled when a name is met: a hook that meets none need not wait for it.
-    flags = re.VERBOSE | re.IGNORECASE | re.ASCII
-    forms = (_ASSIGNED, _ASSIGNED_AT_A_DISTANCE, _ASSIGNED_BELOW)
-    return tuple(re.compile(form, flags) for form in forms)
+def _expression(form: str) -> re.Pattern[str]:
+    # Compiled when it is needed: a hook that meets no such text need not wait for it.
+    return re.compile(form, re.VERBOSE | re.IGNORECASE)
 
 
-def _is_about(found: re.Match[str]) -> bool:
-    """Whether the name speaks about a credential, or is a word in a sentence or in a mark of ours."""
-    if _ABOUT_TAIL.search(found["tail"]):
-        return True
-    text, before = found.string, max(found.start() - 34, 0)
-    if _OUR_MARK.search(text, before, found.start()):
-        return True
-    if "," in found["sign"]:
-        return not _GETTER.search(text, before, found.start())
-    return found["sign"].isspace() and not _FLAG.search(text, before, found.start())
+_CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.-]{0,30}\Z")
+_SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
+_FLAG = re.compile(
+    r"(?:^|[^A-Za-z0-9]|\\[nrt])(?:--?[\w.-]{0,40}|require|master|bind|root|\#define[ ]+\w{0,30}"
+    r"|(?:set|setx|setenv|ENV|add|export)[ ]+(?:-\w{1,4}[ ]+)?[\w/.:@-]{0,80})\Z"
+)
 
 
-def _extent(found: re.Match[str]) -> tuple[int, int]:
-    """The value's slice: an unquoted one ends where the next setting, or the sentence, goes on."""
-    if found["bare"] is None:
-        return found.span("quoted")
-    value = found["bare"]
-    cut = _CUT.search(value)
-    value = value[: cut.start()] if cut else value
-    return found.start("bare"), found.start("bare") + len(value.rstrip(".,;:)]}"))
+def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
+    """Whether the text before the name allows the reading."""
+    earliest = max(name.start - 60, 0)
+    if kind == "argument":
+        return _CALL.search(text, earliest, name.end) is not None
+    if kind == "call":
+        return not name.before or _SETTER.search(text, earliest, name.word_start) is not None
+    if kind == "flag":
+        is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
+        return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
+    if kind == "beside":
+        return name.kind == "password" and not name.is_plural and _is_odd(found)
+    if kind == "alone":
+        return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
+    if kind == "distant" and found["quoted"] is not None:
+        return found["quoted"][0].isalnum()
+    if kind == "below":
+        setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
+        is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
+        return is_named and not (setting and reads_as_words(setting[1]))
+    return True
 
 
-def _assignment(found: re.Match[str], value: str) -> Assignment:
-    return Assignment(
-        name=found["name"],
-        value=value,
-        is_setting=found["name"].isupper() and found["sign"] == "=",
-        is_quoted=found["bare"] is None,
-        is_prose="=" not in found["sign"],
-        is_lone_pass=found["name"].lower() == "pass"
-        and not _PART_OF_A_NAME.match(found.string, found.start()),
-    )
+def _is_odd(found: re.Match[str]) -> bool:
+    """Whether the value mixes letters and digits, as hardly any word does."""
+    value = found["quoted"] or found["fancy"] or found["bare"]
+    is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
+    return is_mixed and not re.search(r"[./:\s]", value.rstrip("."))
+
+
+def _reading(kind: str, text: str, name: Name, found: re.Match[str]) -> _Reading:
+    group = next(group for group in ("quoted", "fancy", "bare") if found.groupdict().get(group) is not None)
+    start, end = found.span(group)
+    if group == "bare" and kind != "markup":
+        end = start + len(_cut(text[start:end], text, name, end))
+    return _Reading(kind, found, start, end)
+
+
+_NEXT_SETTING = re.compile(r"[,;&](?P<name>[A-Za-z]{3}[\w .-]{0,40}?)[=:]")
+
+
+def _cut(value: str, text: str, name: Name, end: int) -> str:
+    """A bare value without the next setting, and without the punctuation of a sentence."""
+    if text[max(name.start - 1, 0) : name.start] in ("?", "&"):
+        value = re.split(r"[&)\]#]", value, maxsplit=1)[0] or value
+    for found in _NEXT_SETTING.finditer(value):
+        if reads_as_words(found["name"].strip()):
+            value = value[: found.start()]
+            break
+    return value.rstrip("|,;\\") if _is_whole_line(text, name, end) else _without_punctuation(value)
+
+
+_OPENING = {")": "(", "]": "[", "}": "{"}
+
+
+def _without_punctuation(value: str) -> str:
+    value = value.rstrip(".,;:|\\!?*")
+    while value[-1:] in _OPENING and value.count(value[-1]) > value.count(_OPENING[value[-1]]):
+        value = value[:-1].rstrip(".,;:")
+    return value
+
+
+def _form(text: str, name: Name, reading: _Reading) -> Form:
+    if reading.kind in ("argument", "call", "distant", "alone", "beside") or reading["cell"]:
+        return "prose"
+    if not reading.is_bare:
+        return "quoted"
+    if reading["verb"] or reading["dash"] or reading["particle"]:
+        return "prose"
+    return _FORMS.get(reading.kind) or _direct_form(text, name, reading)
+
+
+_FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "markup": "tight", "paired": "tight"}
+
+
+def _direct_form(text: str, name: Name, reading: _Reading) -> Form:
+    sign = reading["sign"]
+    if sign in ("=", "%3D", "?=", "＝") and text[name.end : reading.start].strip("\"'`\\*])") == sign:
+        return "tight"
+    if sign in ("==", "===") or _is_code(text, name, sign, reading.end):
+        return "code"
+    if "=" in sign:
+        return "spaced"
+    return "line" if sign == "：" or _is_whole_line(text, name, reading.end) else "prose"
+
+
+_LINE_HEAD = re.compile(
+    r"[\s>+|*#•→\-\d.:)(\\\"'`{\[,]*"
+    r"(?:(?:export|set|local|readonly|declare|typeset|ENV|env|-e|--env|-[xg]+|static|public|private)[ \t]+)*"
+)
+_LINE_END = re.compile(
+    r"[ \t]*(?:(?:#|//|--|/\*|;)[^\n]*)?(?:\n|\r|\\{1,7}[nr]|\\{0,7}[\"'`]?\Z|\\{1,7}\")"
+    r"|[ \t]*\*{0,3}[ \t]*(?:\||\Z|\n)"
+)
+_CODE_HEAD = re.compile(
+    r"\s*(?:let|const|var|val|auto|final|def|func|fn|public|private|protected|static|mut|pub|int|char|string|String"
+    r"|std::string|local)\b.*|.*(?:\b(?:self|this|cls)\.|->|::)|.*\$\w*"
+)
+_LOOK_BACK = 160
+
+
+def _head(text: str, name: Name) -> str | None:
+    """The line up to the name; None if it is too long for a setting."""
+    before = text[max(name.start - _LOOK_BACK, 0) : name.start]
+    # A line may also end in an escape, as in JSON.
+    starts = [before.rfind(mark) + len(mark) for mark in ("\n", "\r", "\\n", "\\r") if mark in before]
+    if starts:
+        return before[max(starts) :]
+    return before if len(before) < _LOOK_BACK else None
+
+
+def _starts_line(text: str, name: Name) -> bool:
+    head = _head(text, name)
+    return head is not None and _LINE_HEAD.fullmatch(head) is not None
+
+
+def _is_whole_line(text: str, name: Name, end: int) -> bool:
+    return _starts_line(text, name) and _LINE_END.match(text, end) is not None
+
+
+def _is_code(text: str, name: Name, sign: str, end: int) -> bool:
+    """Whether a bare value is in code, where it is a variable, because text is in quotes there."""
+    head = _head(text, name) if "=" in sign else None
+    if head is None:
+        return False
+    return ";" in text[end - 1 : end + 1] or _CODE_HEAD.fullmatch(head + name.before) is not None

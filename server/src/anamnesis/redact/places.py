@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 
-def occurrences(text: str, words: tuple[str, ...]) -> list[int]:
-    """The places at which any of these lower-case words begins, in order."""
-    folded = _folded(text)
-    places: set[int] = set()
-    for word in words:
-        place = folded.find(word)
-        while place >= 0:
-            places.add(place)
-            place = folded.find(word, place + 1)
-    return sorted(places)
+class Folded:
+    """A text with its lower-case form, which has the same length: made once, asked for many words."""
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        lower = text.lower()
+        # A few capitals have longer small forms.
+        self._lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
+        self._is_ascii = text.isascii()
 
-def _folded(text: str) -> str:
-    """The text in lower case, character for character: a few capitals have longer small forms."""
-    folded = text.lower()
-    return folded if len(folded) == len(text) else "".join(char.lower()[:1] for char in text)
+    def occurrences(self, words: tuple[str, ...]) -> list[int]:
+        """The places at which any of these lower-case words begins, in order."""
+        places: set[int] = set()
+        for word in words:
+            if self._is_ascii and not word.isascii():
+                continue
+            place = self._lower.find(word)
+            while place >= 0:
+                places.add(place)
+                place = self._lower.find(word, place + 1)
+        return sorted(places)

@@ -1,131 +1,174 @@
-"""Whether a value beside a telling name is a credential, or code, a type, a placeholder, a word. Pure."""
+"""Whether a value next to the name of a secret is one, or a placeholder, code, or a word. Pure.
+
+A value is a secret unless it is plainly something else. What else it can be depends on the form: quoted text
+is a value, a bare word after an equals sign with spaces around it may be a variable, and the word after "the
+password is" may be a word.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
-_KNOWN_WORDS = frozenset(
-    (
-        "password passwd passphrase secret token string number boolean none null nil undefined true false"
-        " required optional changeme redacted hidden masked omitted empty value bytes bearer basic default"
-        " missing invalid expired"
-    ).split()
+from anamnesis.redact.code import (
+    TELLING,
+    is_constant,
+    is_identifier,
+    is_notation,
+    is_path,
+    is_reference,
+    is_type,
 )
-_PLACEHOLDER_WORDS = (
-    *("your-", "your_", "your ", "placeholder", "dummy", "replaceme", "replace-me", "replace_me", "insert-"),
-    *("insert_", "todo", "xxxx", "***", "...", "…", "<", "{{", "${", "%(", "%s", "[redacted"),
-)
-_PLACEHOLDER = re.compile(r"example.*|[x*•.#_-]+|.*[-_ ]here|my[-_](?:api|secret|token|pass|key).*")
-_CODE = re.compile(
-    r"\$[A-Za-z_({]|\$$|[{(\[&*]|![A-Z]|%[A-Za-z{]|@[\w.]+$|[A-Za-z_][\w.:>-]*[(\[{]|(?:[a-z]+\.)?(?:env|environ)\b"
-    r"|(?:arn|vault|op|ssm|file|secretsmanager|ref|urn):|[a-z][a-z0-9+.-]*://"
-)
-_PATH = re.compile(
-    r"(?:~|\.{1,2})?/(?:[a-z0-9._@-]+/)*[a-z0-9._@-]*|[A-Za-z]:\\.*"
-    r"|[\w./-]+\.(?:json|ya?ml|toml|ini|cfg|conf|env|txt|md|log|csv|xml|html|lock|pem|key|crt|p12|py|js|ts|sh|go|rs)"
-)
-# Digits that belong to the name of a thing.
-_TECHNICAL = re.compile(
-    r"(?i)(?:u?int|bytes?|float|utf-?|sha-?|base|md|oauth|http|argon|ed|ipv?|hs|rs|es|ps|aes-?|rsa-?|gpt-?|h|v)\d+"
-)
-_LONGEST_NAME = 40
-_WORDS = re.compile(r"(?:[A-Za-z]+\d?|\d{1,4})(?:[-_./:+]+(?:[A-Za-z]+\d?|\d{1,4}))*")
-_DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(r"\d+")
-_LETTER = re.compile(r"[^\W\d_]")
-_SEPARATOR = re.compile(r"[-_./:]")
-_INNER_SYMBOL = re.compile(r"[A-Za-z][@#$%^&*+~!?=]+[A-Za-z]")
-_UNWORDLY = re.compile(r"\d|[@#$%^&*+~!?=]")
+from anamnesis.redact.names import Name
+from anamnesis.redact.stand_ins import is_kept_elsewhere, is_stand_in
+from anamnesis.redact.words import is_word, reads_as_words
+
+# quoted: `name = "value"`; tight: `NAME=value`; line: `name: value` and nothing else on the line;
+# spaced: `name = value`; code: bare, in a line that is code; flag: `--name value`; below: alone on the line
+# after its name; prose: anything else.
+Form = Literal["quoted", "tight", "line", "spaced", "code", "flag", "below", "prose"]
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A value with what it stands beside.
+    """A value, the name it is given to, the form, and what follows the value on its line."""
 
-    `is_setting`: `NAME=value`, as in an environment; `is_prose`: after a colon or a verb, not an equals sign;
-    `is_lone_pass`: beside the mere word "pass", which mostly tells how a test ended.
-    """
-
-    name: str
+    name: Name
     value: str
-    is_setting: bool
-    is_quoted: bool
-    is_prose: bool
-    is_lone_pass: bool
-
-    @property
-    def kind(self) -> str:
-        """What the name says that the value is."""
-        name = self.name.lower()
-        if name.startswith(("pass", "pwd")):
-            return "password"
-        if "key" in name:
-            return "api-key"
-        return "secret" if name.startswith(("secret", "cred")) else "token"
-
-    @property
-    def is_firm(self) -> bool:
-        """Whether the value is surely a value, and not the next word of a sentence."""
-        return self.is_setting or self.is_quoted
+    form: Form
+    after: str = ""
+    is_quoted: bool = False
 
 
 def is_secret(given: Assignment) -> bool:
-    """Whether the value is to be taken for a credential."""
+    """Whether the value counts as a credential."""
     value = given.value
-    if len(value) < (4 if given.is_firm else 6) or not (given.is_firm or _UNWORDLY.search(value)):
-        return False
-    if _is_placeholder(value.lower()) or _CODE.match(value) or _PATH.fullmatch(value):
+    if is_stand_in(value) or is_kept_elsewhere(value) or _is_foreign_word(value):
         return False
     if len(value.split(None, 1)) > 1:
-        return given.is_firm and (given.name.lower() == "passphrase" or _holds_a_password(given))
-    if given.is_lone_pass:
-        return not _SEPARATOR.search(value) and _is_scrambled(value)
-    return _is_password(given) if given.kind == "password" else _is_key(given)
-
-
-def _is_placeholder(value: str) -> bool:
-    if value in _KNOWN_WORDS or any(word in value for word in _PLACEHOLDER_WORDS):
-        return True
-    return _PLACEHOLDER.fullmatch(value) is not None
-
-
-def _is_password(given: Assignment) -> bool:
-    value, core = given.value, _core(given.value)
-    if value.startswith(("/", "~/", "./", "../")):
+        return _is_secret_phrase(given)
+    if value.isdigit():
+        return _is_secret_number(given)
+    if len(value) < _shortest(given) or is_path(value) or is_notation(value):
         return False
-    if _DIGIT.search(core):
-        is_sentence = given.is_prose and not given.is_firm
-        return not (is_sentence and _SEPARATOR.search(value) and _WORDS.fullmatch(value))
-    if _INNER_SYMBOL.search(core):
+    return not _is_code(given) and not _is_plain_word(given)
+
+
+def _shortest(given: Assignment) -> int:
+    name = given.name
+    if name.is_weak or name.is_unsure or name.is_lone_pass or given.form == "below":
+        return 8
+    if name.kind == "password":
+        return 6 if given.form in ("prose", "spaced", "code") else 4
+    return 8 if given.form == "prose" else 6
+
+
+def _is_code(given: Assignment) -> bool:
+    if given.is_quoted:
+        return False
+    if given.value.endswith("<") and given.after.startswith("'"):
         return True
-    if given.is_setting:
-        return len(value) >= 6
-    return given.is_quoted and (value.count("-") >= 3 or (value.isalpha() and len(value) >= 16))
+    if is_type(given.value) or re.match(r"\s*\|\s*(?:None|null|undefined|[A-Z]\w+)", given.after):
+        return True
+    in_code = given.form in ("spaced", "code")
+    return is_reference(given.value, given.name.whole, given.after, in_code=in_code)
 
 
-def _holds_a_password(given: Assignment) -> bool:
-    """Whether one of several words is nothing that a sentence about passwords would hold."""
-    return given.kind == "password" and any(_is_scrambled(word) for word in given.value.split())
+def _is_plain_word(given: Assignment) -> bool:
+    """Whether the value is a word in a place where a word is not a secret."""
+    value, name, form = given.value, given.name, given.form
+    if is_constant(value):
+        return True
+    if name.is_lone_pass:
+        return _is_test_result(value, form)
+    if name.is_weak:
+        return not _is_random(value)
+    if (form == "code" and is_identifier(value)) or (form == "spaced" and _is_short_name(value)):
+        return True
+    if name.kind == "password" and not name.is_unsure and form in ("quoted", "tight", "line", "flag"):
+        return _names_a_password(value) or (form != "quoted" and _is_keyword_argument(given))
+    return _reads(value)
+
+
+def _is_short_name(value: str) -> bool:
+    return len(value) < 8 and value.replace("_", "").isalpha()
+
+
+def _is_keyword_argument(given: Assignment) -> bool:
+    """Whether `name=value` is an argument in code, where a bare value is a variable."""
+    return given.after.lstrip()[:1] in (",", ")") and _reads(given.value)
+
+
+_LABEL = (
+    r"(?i)passwort|kennwort|mot de passe|contrase[ñn]a|senha|wachtwoord|has[łl]o|parola|l[öo]senord|passord"
+    r"|adgangskode|salasana|heslo|jelsz[óo]|clave|[şs]ifre|jeton|geheimnis"
+)
+
+
+def _names_a_password(value: str) -> bool:
+    """Whether the value is the name of a password, or a label: `db_password`, `Passwort`."""
+    if re.fullmatch(_LABEL, value):
+        return True
+    is_compound = re.search(r"[-_. ]|[a-z][A-Z]", value) is not None
+    return is_compound and re.search(TELLING, value) is not None and reads_as_words(value)
+
+
+def _reads(value: str) -> bool:
+    stripped = value.strip(".,;:!?()[]\"'`*_")
+    return not stripped or reads_as_words(stripped) or is_word(stripped.lower())
+
+
+def _is_foreign_word(value: str) -> bool:
+    return not value.isascii() and not any(char.isdigit() for char in value)
+
+
+def _is_secret_phrase(given: Assignment) -> bool:
+    """Whether several words are a secret: a passphrase, or words that include a password."""
+    words = given.value.split()
+    if given.form != "quoted":
+        return False
+    if given.name.word.lower() == "passphrase":
+        return len(words) > 2 and not given.value[0].isupper()
+    return given.name.kind == "password" and any(_is_scrambled(word) for word in words)
 
 
 def _is_scrambled(word: str) -> bool:
-    """Digits at two places or more, among letters in both cases."""
-    core = _core(word)
-    return len(core) >= 8 and core.lower() != core != core.upper() and len(_NUMBER.findall(core)) >= 2
-
-
-def _is_key(given: Assignment) -> bool:
-    value, core = given.value, _core(given.value)
-    if len(value) < (6 if given.is_setting else 8):
+    """Digits in two places or more among letters of both cases, which no sentence about passwords has."""
+    if reads_as_words(word) or len(word) < 8:
         return False
-    if not given.is_firm and given.name.lower() in value.lower():
-        return False  # `private_key: X25519PrivateKey` names a type
-    if _DIGIT.search(core) and _LETTER.search(core):
-        return len(value) >= _LONGEST_NAME or not _WORDS.fullmatch(value)
-    return given.is_firm and value.isalpha() and len(value) >= (12 if given.is_setting else 32)
+    return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
 
 
-def _core(value: str) -> str:
-    """The value without digits that say nothing, such as those of `sha256`."""
-    return _TECHNICAL.sub("", value) if len(value) < _LONGEST_NAME else value
+def _is_test_result(value: str, form: Form) -> bool:
+    """Whether what follows a mere "pass" is the name of a test, or a figure."""
+    if _reads(value) or re.search(r"[/:]|^[Tt]est", value):
+        return True
+    return form in ("prose", "spaced", "code") and len(value) < 16 and not _is_scrambled(value)
+
+
+_HYPHENATED = r"[a-z]+(?:[-_./:][a-z]+|[-_./:]\d{1,4})+"
+
+
+def _is_random(value: str) -> bool:
+    """Whether the value looks random: no words, long, and letters mixed with digits or of both cases."""
+    if len(value) < 16 or _reads(value) or not re.fullmatch(r"[\w+/=.~:-]+", value):
+        return False
+    has_digit, *has_letters = (any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
+    is_mixed = (has_digit and any(has_letters)) or (all(has_letters) and value.isalpha() and len(value) >= 32)
+    return is_mixed and not re.fullmatch(_HYPHENATED, value)
+
+
+_UNIT = (
+    r"\s?-?(?:(?:to|-)\s?\d+\s?)?"
+    r"(?:char|letter|digit|byte|bit|word|minute|hour|day|week|month|year|second|token|ms\b|s\b|h\b|x\b|%)"
+)
+
+
+def _is_secret_number(given: Assignment) -> bool:
+    name = given.name
+    if name.is_counted or name.is_weak or name.is_lone_pass or re.match(_UNIT, given.after):
+        return False
+    if name.kind != "password":
+        return len(given.value) >= 8
+    return len(given.value) >= (6 if given.form == "prose" else 4)

@@ -1,0 +1,127 @@
+"""How a value can follow the name of a secret: one verbose expression per reading. Data.
+
+The groups `quoted`, `fancy` and `bare` are the value; `sign`, `cell`, `verb`, `dash` and `particle` say what
+is between the name and the value.
+"""
+
+from __future__ import annotations
+
+_EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
+# A quotation mark in a value that is quoted as JSON in JSON has three backslashes, a level further seven.
+_QUOTED = r"""
+    [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
+    (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
+"""
+_FANCY = r"[„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{1,200}?) [ ]?[“”»›」』]"
+# To ignore case here would make compiling it ten times slower.
+_BARE = rf"""
+    (?P<bare> (?-i:
+        (?![<>]) (?: [^\s"'`<>\\{_EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){{1,300}}+
+    ) )
+"""
+_VALUE = rf"(?: {_QUOTED} | {_FANCY} | {_BARE} )"
+# What may close a name: bold, a quotation mark, a bracket, a remark in brackets, the `?` of an option.
+_CLOSE = r"""
+    (?: \*{1,3} | ~~ | _{2} | \[\d{0,5}\] | &quot; )? \\{0,7} ["'`]? [\])]? (?: \*{1,3} )?
+    (?: [ ]\([^()\n]{1,40}\) )? \??
+"""
+_VERBS = (
+    "is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
+    "|je|a|à|olarak|este|là|είναι|היא"
+)
+_SIGN = r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | -> | → | %3D | %3A | ： | ＝"
+_LINKS = rf"""
+    {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
+  | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
+  | {_CLOSE} [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
+  | \*{{0,3}} [ \t]+ (?P<dash> [—–-] ) [ \t]+
+  | (?P<particle> 是|为|為|は|が|を|는|은|이|가|คือ | (?<=[{_EAST_ASIAN}])(?=[ \t]) ) [ \t]{{0,4}}
+"""
+_PREPOSITIONS = "for|of|to|on|in|from|für|von|zum|zur|pour|de|du|para|per|di|do|da|voor|van|dla|для|от"
+_OWNERS = (
+    "admin|root|user|staging|prod|production|dev|db|database|wifi|wlan|ssh|ftp|vpn|mail|email|server|router"
+)
+_NEW_LINE = r"(?: \r?\n | \\r\\n | \\{1,3}n )"
+
+# By name: the characters that can come right after the name (none given: any), and the expression.
+READINGS: dict[str, tuple[str, str]] = {
+    # `name: type = "value"`, `name type = "value"`
+    "typed": (
+        ":?\\\"' \t",
+        rf"""
+        \\{{0,7}}["']? \?? (?: [ \t]{{0,4}} : [ \t]{{0,4}} | [ \t]+ ) [A-Za-z_*&][\w.\[\]|?<>& ]{{0,40}}
+        = [ \t]{{0,4}} (?=[\\"'`]) {_VALUE}
+    """,
+    ),
+    "direct": (
+        "",
+        rf"(?: {_LINKS} ) {_VALUE}",
+    ),
+    # `<name>value</name>`
+    "markup": (
+        ">\\\"'",
+        r"\\{0,7}[\"']? > (?: <!\[CDATA\[ )? (?P<bare> [^<\n]{1,300}? ) (?= (?:\]\]>)? </ )",
+    ),
+    # `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
+    # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`
+    "paired": (
+        "<\\\"',> \t\r\n",
+        rf"""
+        \\{{0,7}} ["']?
+        (?: (?:</key>)? (?: [\s,>] | \\{{1,7}}[nrt] ){{1,60}} \\{{0,7}} ["']? (?:value|default)
+          | </key>\s{{0,40}}<string
+        )
+        \\{{0,7}} ["']? \s{{0,4}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
+    """,
+    ),
+    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`
+    "argument": (
+        "\\\"'",
+        rf"\\{{0,7}} [\"'] , [ ]{{0,2}} {_QUOTED}",
+    ),
+    # `setPassword("...")`
+    "call": (
+        "(",
+        rf"\( [ ]? (?=[\\\"']) {_QUOTED}",
+    ),
+    # `--password ...`
+    "flag": (
+        " \t",
+        rf"[ \t]{{1,4}} {_VALUE}",
+    ),
+    # "password ..." in a sentence
+    "beside": (
+        " \t",
+        rf"[ \t] {_VALUE}",
+    ),
+    # `password ...` and nothing else on the line
+    "alone": (
+        " \t",
+        rf"[ \t]{{1,4}} {_VALUE}",
+    ),
+    # "the password for the staging server is ..."
+    "distant": (
+        " \t",
+        rf"""
+        [ \t]+ (?: (?:{_PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{{0,40}} ){{1,4}}? | {_OWNERS} )
+        (?: {_LINKS} ) {_VALUE}
+    """,
+    ),
+    # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
+    "below": (
+        "",
+        rf"""
+        {_CLOSE} (?P<sign> [ \t]{{0,8}} (?: [:：] [ \t]{{0,8}} (?:[>|][+-]?[ \t]{{0,8}})? )? )
+        {_NEW_LINE} (?: [ \t]{{0,40}} (?: ```\w{{0,12}} )? {_NEW_LINE} ){{0,2}}
+        (?: \d{{1,6}}[\t→] | [ \t>+|→-] ){{0,40}} ["'`]{{0,3}}
+        (?P<bare> [^\s"'`<>\\]{{1,300}}+ (?<!:) )
+        (?= ["'`]{{0,3}} [ \t]{{0,8}} (?: \r?\n | \\r | \\{{1,3}}n | \\{{0,3}}["'] | \Z ) )
+    """,
+    ),
+}
+_ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|database|db|login|user"
+# "... is the password", "use ... as the new password"
+REVERSED = rf"""
+    (?:^|[\s(]) ["'`]? (?P<bare>[^\s"'`<>\\]{{6,200}}?) ["'`]? [ \t]+ (?:is|as|was) [ \t]+
+    (?: (?:{_ARTICLES}) [ \t]+ ){{0,4}} \Z
+"""

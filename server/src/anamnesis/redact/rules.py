@@ -1,0 +1,79 @@
+"""A rule: the form of a credential as an expression, what hints at it, and how a match is judged. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from anamnesis.redact.places import Folded
+
+Judge = Callable[[re.Match[str]], bool]
+Span = tuple[int, int, str]  # start, end, kind
+
+
+class Rule(NamedTuple):
+    """One form of credential; the group `secret`, if there is one, is what must go, else the whole match.
+
+    The pattern of a rule that ignores case starts with its hint, which is in lower case.
+    """
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: str
+    judge: Judge | None = None
+    ignore_case: bool = False
+
+
+def apply_rule(rule: Rule, folded: Folded) -> Iterator[Span]:
+    """Every credential that the rule finds; without one of its hints in the text it is not even compiled."""
+    if rule.ignore_case:
+        yield from judged(rule, folded.text, _matches_at_hints(rule, folded))
+    elif any(hint in folded.text for hint in rule.hints):
+        yield from judged(rule, folded.text, compiled(rule.pattern).finditer(folded.text))
+
+
+def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
+    # A search that ignores case would try every place in the text.
+    position = 0
+    for place in folded.occurrences(rule.hints):
+        found = (
+            compiled(rule.pattern, ignore_case=True).match(folded.text, place) if place >= position else None
+        )
+        if found:
+            position = found.end()
+            yield found
+
+
+def judged(rule: Rule, text: str, matches: Iterable[re.Match[str]]) -> Iterator[Span]:
+    """The matches that are credentials, as spans of what must go."""
+    for found in matches:
+        group = "secret" if "secret" in found.re.groupindex else 0
+        if not _starts_a_word(text, found.start()) or re.search(_PLACEHOLDER, found[group]):
+            continue
+        if rule.judge is None or rule.judge(found):
+            yield found.start(group), found.end(group), rule.kind
+
+
+@cache
+def compiled(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    """The expression, compiled when it is first needed."""
+    return re.compile(pattern, re.ASCII | (re.IGNORECASE if ignore_case else re.NOFLAG))
+
+
+def _starts_a_word(text: str, start: int) -> bool:
+    if start == 0 or not (_WORD.match(text, start) and _WORD.match(text, start - 1)):
+        return True
+    # `\n` and `%3D` before a match are escapes, not part of a word.
+    before = text[max(start - 3, 0) : start]
+    return before[-2:-1] == "\\" or _PERCENT_ESCAPE.fullmatch(before) is not None
+
+
+_WORD = re.compile(r"[A-Za-z0-9]")
+_PERCENT_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+# What documentation writes in place of a key.
+_PLACEHOLDER = (
+    r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
+    r"|(?-i:EXAMPLE)"
+)

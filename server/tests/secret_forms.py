@@ -1,0 +1,222 @@
+"""How secrets are written down: forms with a place for the value (`§`; `¶` is a line break), and values."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+from collections.abc import Callable
+
+Value = Callable[[random.Random], str]
+
+# Signs that need no quotes, and all signs.
+_BARE_SIGNS = "!@%^*-_+.~?/=:"
+_ALL_SIGNS = "!@#$%^&*()-_=+[]{};:,.<>?/|~"
+
+
+def _of(alphabet: str, shortest: int, longest: int) -> Value:
+    return lambda chance: "".join(chance.choices(alphabet, k=chance.randint(shortest, longest)))
+
+
+def _with_signs(signs: str) -> Value:
+    """Letters and digits with two signs or more among them, none at either end."""
+
+    def make(chance: random.Random) -> str:
+        letters = string.ascii_letters + string.digits
+        body = chance.choices(letters, k=chance.randint(8, 20))
+        body += chance.choices(signs, k=chance.randint(2, 5))
+        chance.shuffle(body)
+        return chance.choice(letters) + "".join(body) + chance.choice(letters)
+
+    return make
+
+
+_ALNUM = string.ascii_letters + string.digits
+VALUES: dict[str, Value] = {
+    "letters and digits": _of(_ALNUM, 8, 40),
+    "12 letters and digits": _of(_ALNUM, 12, 12),
+    "small letters and digits": _of(string.ascii_lowercase + string.digits, 10, 32),
+    "letters": _of(string.ascii_letters, 8, 32),
+    "small letters": _of(string.ascii_lowercase, 9, 24),
+    "capitals and digits": _of(string.ascii_uppercase + string.digits, 10, 32),
+    "hex": _of("0123456789abcdef", 16, 64),
+    "base64url": _of(_ALNUM + "-_", 12, 48),
+}
+BARE_VALUES = {**VALUES, "signs": _with_signs(_BARE_SIGNS)}
+QUOTED_VALUES = {**VALUES, "signs": _with_signs(_ALL_SIGNS)}
+# A bracket or a semicolon in a sentence is not part of a value.
+SPOKEN_VALUES = {**VALUES, "signs": _with_signs("!@#$%^&*-_+~?=")}
+
+BARE = """
+password: §
+password=§
+password = §
+Password: §
+  password: §
+- password: §
+db_password: §
+DB_PASSWORD=§
+export DB_PASSWORD=§
+set DB_PASSWORD=§
+API_KEY=§
+api_key: §
+api_key=§
+apikey = §
+API_TOKEN=§
+token: §
+token = §
+auth_token=§
+access_token: §
+client_secret: §
+SECRET_KEY=§
+secret=§
+passphrase: §
+credentials: §
+spring.datasource.password=§
+X-Api-Key: §
+X-Auth-Token: §
+Private-Token: §
+deploy --password § --force
+deploy --password=§ --force
+deploy --api-key § now
+tool --token=§
+mysql -u root -p§ shop
+user=ada password=§ host=db
+Server=db;User Id=sa;Password=§;Encrypt=true
+<password>§</password>
+| password | § |
+**Password:** §
+password:¶  §
+spring.rabbitmq.password: §
+bindpw §
+keytool -storepass § -v
+{user: ada, password: §}
+password (admin): §
+Passwort: §
+Kennwort: §
+Mot de passe : §
+mot de passe: §
+contraseña: §
+Contraseña = §
+senha: §
+wachtwoord: §
+hasło: §
+Пароль: §
+密码：§
+密码: §
+パスワード：§
+비밀번호: §
+şifre: §
+lösenord: §
+heslo: §
+""".strip()
+
+QUOTED = """
+password = '§'
+password = "§"
+const password = "§";
+let apiKey = '§';
+var token string = "§"
+String password = "§";
+apiKey: "§",
+password: "§"
+password: '§'
+PASSWORD='§'
+export API_KEY="§"
+token := "§"
+:password => '§'
+connect(host="db", password="§")
+os.environ["API_TOKEN"] = "§"
+os.environ.get("API_KEY", "§")
+define('DB_PASSWORD', '§');
+setPassword("§")
+password: str = "§"
+const PASSWORD: &str = "§";
+#define PASSWORD "§"
+char password[] = "§";
+NSString *password = @"§";
+(def conf {:password "§"})
+password <- "§"
+add_argument("--password", default="§")
+headers.set("X-Api-Key", "§")
+const apiKey: string = "§";
+<add key="Password" value="§" />
+- name: DB_PASSWORD¶  value: "§"
+""".strip()
+
+SPOKEN = """
+the password is §
+the password is § by the way
+the password for staging is §.
+password: § (old)
+I changed the password to § today
+the API key is §
+our token is §
+Das Passwort lautet §
+das Passwort ist § und gilt ab heute
+le mot de passe est §
+la contraseña es §
+la password è §
+a senha é §
+het wachtwoord is §
+hasło to §
+пароль — §
+Пароль: § (старый)
+密码是§，请保密
+パスワードは§です
+비밀번호는 § 입니다
+mật khẩu là §
+ο κωδικός είναι §
+my password: § (do not tell)
+our private token: § and the public one
+le mot de passe admin : §
+la contraseña de la base es §
+пароль от базы: §
+""".strip()
+
+QUERY = """
+https://api.some.test/v1?access_token=§&page=2
+https://api.some.test/v1?page=2&api_key=§
+GET /login?user=ada&password=§ HTTP/1.1
+postgresql://app:§@db.some.test:5432/shop
+""".strip()
+
+
+Form = Callable[[str], str]
+
+
+def _filled(form: str) -> Form:
+    return lambda value: form.replace("§", value)
+
+
+def _forms(table: str, values: dict[str, Value]) -> dict[str, tuple[Form, dict[str, Value]]]:
+    forms = (line.replace("¶", "\n") for line in table.splitlines())
+    return {form: (_filled(form), values) for form in forms}
+
+
+def _json(value: str) -> str:
+    return json.dumps({"user": "ada", "password": value, "port": 5432})
+
+
+_JSON: dict[str, Form] = {
+    "json": _json,
+    "json key": lambda value: json.dumps({"apiKey": value}),
+    "json in json": lambda value: json.dumps({"content": _json(value)}),
+    "json in json in json": lambda value: json.dumps(json.dumps({"content": _json(value)})),
+}
+# By the form: how to write a value in it, and the values that may be written so.
+FORMS: dict[str, tuple[Form, dict[str, Value]]] = {
+    **_forms(BARE, BARE_VALUES),
+    **_forms(QUOTED, QUOTED_VALUES),
+    **_forms(SPOKEN, SPOKEN_VALUES),
+    **_forms(QUERY, VALUES),
+    **{name: (form, QUOTED_VALUES) for name, form in _JSON.items()},
+}
+
+
+def made(form: str, count: int, chance: random.Random) -> list[tuple[str, str]]:
+    """Random values of all kinds in turn, `count` in all: the text that holds one, and the value."""
+    write, values = FORMS[form]
+    kinds = list(values.values())
+    chosen = (kinds[number % len(kinds)](chance) for number in range(count))
+    return [(write(value), value) for value in chosen]
