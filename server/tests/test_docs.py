@@ -318,7 +318,7 @@ def test_every_field_of_a_sync_result_is_documented() -> None:
 
 def test_the_version_of_the_index_is_said_alike_everywhere() -> None:
     said = re.findall(r"`PRAGMA user_version` is (\d+)", text_of("docs/data-model.md"))
-    said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-schema-version-2.md"))
+    said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-index-layout.md"))
     assert said == [str(SCHEMA_VERSION)] * 2
 
 

@@ -34,6 +34,7 @@ def test_the_quick_index_gives_the_answers_of_the_store(home: Path) -> None:
         {"query": "nihgtly bakup", "project": "app"},
         {"query": "restart", "type": "procedural", "tags": ["ops"]},
         {"query": "backup", "since": "2020-01-01", "scope": "portable"},
+        {"query": "nightly backup", "prefer_project": "app"},
         {"query": "nothing like this"},
         {"query": ""},
     ]

@@ -212,6 +212,27 @@ def test_search_can_be_narrowed_and_explained(server: FastMCP) -> None:
     assert notes(call(server, "memory_search", query="walnut", since="2999-01-01")) == []
 
 
+def test_search_prefers_the_project_of_the_folder_the_server_runs_in(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work" / ".anamnesis").mkdir(parents=True)
+    (tmp_path / "work" / ".anamnesis" / "project").write_text("shop\n")
+    monkeypatch.chdir(tmp_path / "work")
+    server = build_server(store, machine_id="m-test")
+    for project in ("shop", "blog"):
+        call(server, "memory_write", type="semantic", title="A walnut shelf", body="b", project=project)
+    for number in range(6):
+        call(server, "memory_write", type="semantic", title=f"filler {number}", body="b")
+    assert [note.project for note in store.search("walnut")] == ["blog", "shop"]
+    own, other = notes(call(server, "memory_search", query="walnut"))
+    assert (own["project"], own.get("elsewhere")) == ("shop", None)
+    assert (other["project"], other["elsewhere"]) == ("blog", True)
+    (filler,) = notes(call(server, "memory_search", query="filler 3", k=1))
+    assert "elsewhere" not in filler
+    (other,) = notes(call(server, "memory_search", query="walnut", project="blog"))
+    assert "elsewhere" not in other
+
+
 def test_a_credential_is_refused_and_its_place_is_named(server: FastMCP, store: MemoryStore) -> None:
     key = "AKIA" + "QWERTYUIOPASDFGH"
     with pytest.raises(ToolError, match="line 2"):

@@ -29,6 +29,9 @@ laid out (`NO_COLOR` is respected); in a pipe it is plain, one record per line, 
 A row of `search` and `list` is id, type, project, time of the last change and title. A note that another one
 replaced has a sixth field in `list`: `superseded by` and the ids.
 
+In a repository or a marked folder, `search` without `--project` prefers the notes of that project to like
+ones of others, and says on standard error when the best match is about another project.
+
 Where a command takes the id of a note, four or more characters of its beginning do, in either case, as long
 as only one note begins so; otherwise the command ends with 1 and names the candidates. A whole id always
 wins. `delete` without a question (`--yes`, or in a script) wants the whole id.

@@ -6,6 +6,7 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |   `-- SecretFound         it holds a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
 |-- AmbiguousId             the beginning of an id is that of several notes (also a LookupError)
+|-- UnknownProject          no note has that project; the message names those that are near
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
 |-- ConfigError             a setting or settings file is not usable
@@ -58,6 +59,10 @@ class AmbiguousId(AnamnesisError, LookupError):
 
 
 _MOST_NAMED = 5
+
+
+class UnknownProject(AnamnesisError, LookupError):
+    """No note has this project."""
 
 
 class StaleNote(AnamnesisError):

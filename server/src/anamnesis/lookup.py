@@ -57,15 +57,20 @@ def search_memories(
     since: str | None = None,
     explain: bool = False,
     provenance: bool = False,
+    prefer_project: str | None = None,
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet.
 
-    With `provenance` each also has `source` and `confidence`.
+    `project` leaves out the notes of others, `prefer_project` only puts its own first among the like. With
+    `provenance` each note also has `source` and `confidence`.
     """
     _check_filters(type, scope)
     _check_date(since)
     projects = keys_of(project) if project else None
-    wanted = Filter(project=projects, type=type, scope=scope, tags=tags, since=since)
+    preferred = keys_of(prefer_project) if prefer_project else None
+    wanted = Filter(
+        project=projects, type=type, scope=scope, tags=tags, since=since, prefer_project=preferred
+    )
     hits = store.find(query, wanted, k=k, explain=explain)
     return [
         {
@@ -148,6 +153,11 @@ def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, he
     known = known_projects(store)
     key = default if wanted is None else spelled(wanted, known=known, here=here)
     return key, key != "global" and key not in known
+
+
+def is_elsewhere(note: dict[str, object], here: str) -> bool:
+    """Whether a note, in its JSON form, is about another project than `here`; a global one is about all."""
+    return note["project"] not in (*keys_of(here), "global")
 
 
 def list_memories(

@@ -1,31 +1,35 @@
-"""From words to a MATCH expression: tokens, stop words, parts of names, unspaced scripts. Pure: no database.
+"""From words to terms and MATCH expressions: stop words, parts of names, scripts without spaces. No database.
 
 Index and query go through the same splitting, so that what was written one way is found another:
 `parseTranscript` by "parse transcript", `CONN_RESET` by "reset", Chinese, Japanese and Korean by overlapping
-pairs of characters, Thai and its neighbours by pairs of syllable-like clusters.
+pairs of characters, Thai and its neighbours by pairs of syllable-like clusters, full-width and decomposed
+letters by their usual form.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
+from math import log
 
 # A paraphrase is mostly made of these; they cost the most time and, left in, the most precision.
+# "not" and "no" are missing on purpose: a negation is part of what is asked.
 STOP_WORDS = frozenset(
     """a about above after again all also am an and any are aren as at be because been before being below
     between both but by can cannot could couldn d did didn do does doesn doing don down during each few for
     from further had hadn has hasn have haven having he her here hers herself him himself his how i if in
-    into is isn it its itself just ll m me more most my myself no nor not now o of off on once only or other
+    into is isn it its itself just ll m me more most my myself nor now o of off on once only or other
     our ours ourselves out over own re s same shan she should shouldn so some such t than that the their
-    theirs them themselves then there these they this those through to too under until up ve very was wasn
-    we were weren what when where which while who whom why will with won would wouldn y you your yours
-    yourself yourselves""".split()
+    theirs them themselves then there these they this those through to too under until up use used ve very
+    was wasn we were weren what when where which while who whom why will with won work works would wouldn y
+    you your yours yourself yourselves""".split()
 )
 MAX_TERMS = 48
-_MAX_QUERY_CHARS = 20_000
+# Of a longer query only its two ends are read: the question stands above what was pasted, or below it.
+_MAX_QUERY_CHARS = 10_000
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -46,8 +50,8 @@ def _runs(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}]+")
 
 
-def _is_unspaced(text: str) -> bool:
-    """Whether any of `text` is in a script that puts no blanks between words."""
+def is_unspaced(text: str) -> bool:
+    """Whether any of `text` is in a script that puts no spaces between words."""
     return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
 
 
@@ -58,24 +62,61 @@ def _fts_query(query: str) -> str:
 
 def query_terms(query: str) -> list[str]:
     """The terms to look for, lower case, each once, stop words left out unless nothing else is there."""
-    text = query[:_MAX_QUERY_CHARS]
+    text = _usual_form(_both_ends(query))
     words: list[str] = []
-    for word in _WORD.findall(text):
-        if not _is_unspaced(word):
-            words.append(word.lower())
-            words.extend(name_parts(word))
+    for word in _spaced_words(text):
+        words.append(word.lower())
+        # In a pasted trace the number in `step_25` only leads to notes about something else.
+        words.extend(part for part in name_parts(word) if len(query) <= _LONG or not part.isdigit())
     words.extend(_unspaced_terms(text))
     distinct = list(dict.fromkeys(words))
-    return ([word for word in distinct if word not in STOP_WORDS] or distinct)[:MAX_TERMS]
+    return [word for word in distinct if word not in STOP_WORDS] or distinct
+
+
+def asked_terms(query: str) -> set[str]:
+    """The terms of a long text's first and last line, one of which is the question; none of a short text."""
+    if len(query) <= _LONG:
+        return set()
+    lines = _both_ends(query).strip().splitlines() or [""]
+    return {*query_terms(lines[0][:_LINE]), *query_terms(lines[-1][-_LINE:])}
+
+
+_LONG = 1000
+_LINE = 200
+
+
+def _both_ends(query: str) -> str:
+    if len(query) <= _MAX_QUERY_CHARS:
+        return query
+    half = _MAX_QUERY_CHARS // 2
+    return f"{query[:half]} {query[-half:]}"
 
 
 def extra_text(*texts: str) -> str:
-    """What the index holds beside the text itself: parts of names, and terms of scripts without blanks."""
-    terms: list[str] = []
-    for text in texts:
-        terms.extend(_parts_of_names(text))
-        terms.extend(_unspaced_terms(text, every_character=True))
+    """What the index holds beside the text itself: parts of names, and what the tokenizer does not see."""
+    text = "\n".join(texts)
+    usual = _usual_form(text)
+    terms = list(_parts_of_names(usual))
+    if not text.isascii():
+        terms += _hidden_words(text, usual)
+        terms += _unspaced_terms(usual, every_character=True)
     return " ".join(terms)
+
+
+def _usual_form(text: str) -> str:
+    """One spelling for what looks the same: full-width letters, ligatures, accents written apart."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _spaced_words(text: str) -> list[str]:
+    """The words of `text`, also those inside a script without spaces, which is left out."""
+    return _WORD.findall(_runs(_PAIRED + _CLUSTERED).sub(" ", text) if is_unspaced(text) else text)
+
+
+def _hidden_words(text: str, usual: str) -> list[str]:
+    """Words that stand in `text` in another form, or next to a script without spaces."""
+    seen = set(_WORD.findall(text.lower()))
+    return [word for word in dict.fromkeys(_spaced_words(usual.lower())) if word not in seen]
 
 
 def _parts_of_names(text: str) -> Iterator[str]:
@@ -90,7 +131,8 @@ def _parts_of_names(text: str) -> Iterator[str]:
         word = _WORD.match(text, start)
         if word:
             end = word.end()
-            yield from name_parts(word[0])
+            for piece in _spaced_words(word[0]):
+                yield from name_parts(piece)
 
 
 def name_parts(word: str) -> list[str]:
@@ -101,40 +143,78 @@ def name_parts(word: str) -> list[str]:
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
-def is_rare(count: int, *, total: int) -> bool:
-    """Whether a term that stands in `count` of `total` notes tells them apart."""
-    return 0 < count <= max(min(total * _RARE_SHARE, _MANY), 1)
+class Term:
+    """A term of a query with the number of notes that hold it; it counts as often as it has copies."""
+
+    __slots__ = ("copies", "count", "text")
+
+    def __init__(self, text: str, count: int, copies: int = 1) -> None:
+        self.text = text
+        self.count = count
+        self.copies = copies
+
+    def most(self, total: int) -> float:
+        """What the term adds to a note's score at most, however often the note says it."""
+        return self.copies * _SATURATION * max(log((total - self.count + 0.5) / (self.count + 0.5)), 1e-6)
 
 
-def match_expressions(terms: list[str], *, frequency: Callable[[str], int], total: int) -> list[str]:
-    """MATCH expressions for the terms: a quick one, then a fuller one for when that finds too little.
-
-    A note must hold one of the rarer terms to be looked at; the common ones only add to its score. That
-    keeps the work proportional to what is rare, where a plain OR scores nearly every note.
-    """
-    counted = sorted((count, term) for term in terms if (count := frequency(term)))
-    if not counted:
-        return []
-    # FTS5 gives a term that stands in more than half of the notes no weight at all.
-    weighty = [pair for pair in counted if pair[0] * 2 <= total] or counted[:2]
-    rare = [term for count, term in weighty if is_rare(count, total=total)]
-    every = any_of([term for _, term in weighty])
-    # In a small store half of the notes are a handful, each worth showing where there is nothing better.
-    full = any_of([term for _, term in counted]) if total <= _SMALL else every
-    if len(rare) < _MIN_RARE:
-        # A second term widens the choice, unless it would have half of a large store looked at.
-        rare = [term for count, term in weighty[:_MIN_RARE] if count <= _MANY or not rare]
-    quick = f"({any_of(rare)}) AND ({every})" if len(rare) < len(weighty) else every
-    if len(weighty) > 1 and weighty[0][0] > _MANY:
-        # Among so many notes some hold both.
-        quick = f"({' AND '.join(map(quote, rare))}) AND ({every})"
-    return [quick, full] if full != quick else [quick]
-
-
-_RARE_SHARE = 0.05
-_MANY = 2000  # notes that are scored in a few milliseconds
+# BM25 approaches 2.2 for a word repeated without end; a note would have to say it five times to pass this.
+_SATURATION = 1.8
+_FEW = 500  # notes that are scored in well under a millisecond
+_AFFORDABLE = 20_000  # notes that are scored in a blink
 _SMALL = 1000
-_MIN_RARE = 2
+
+
+def weighty(
+    counted: Iterable[tuple[int, str]], *, total: int, asked: Collection[str]
+) -> list[tuple[int, str]]:
+    """The terms worth looking for, rarest first: of too many those `asked` for and the rarest.
+
+    FTS5 gives a term that stands in more than half of the notes no weight. In a small store half of the notes
+    are a handful, each worth showing where there is nothing better.
+    """
+    rarest = sorted(counted)
+    telling = rarest if total <= _SMALL else [pair for pair in rarest if pair[0] * 2 <= total]
+    telling.sort(key=lambda pair: pair[1] not in asked)
+    return sorted(telling[:MAX_TERMS]) or rarest[:2]
+
+
+def choosing(terms: Sequence[Term], done: int, *, floor: float, total: int) -> int:
+    """How many of the terms, rarest first, have to choose notes before the best notes are known.
+
+    The first `done` have chosen, and `floor` is the score that a note has to beat, 0 while there are too few.
+    The terms beyond only add to the score of a note: if it held them all, and no other, it would not beat the
+    floor. Notes are scored up to a number that takes too long; then the commonest terms only add in any case.
+    """
+    end, rest = len(terms), 0.0
+    while end > done and (rest := rest + terms[end - 1].most(total)) < floor:
+        end -= 1
+    spent = sum(term.count for term in terms[:done])
+    for place in range(done, end):
+        spent += terms[place].count
+        if spent > (_AFFORDABLE if floor else _FEW):
+            return place if place > done or floor else place + 1
+    return end
+
+
+def is_costly(term: Term) -> bool:
+    """Whether so many notes hold the term that scoring them all takes too long."""
+    return term.count > _AFFORDABLE
+
+
+def can_beat(terms: Iterable[Term], floor: float, *, total: int) -> bool:
+    """Whether a note that holds these terms and no other may have a score of `floor` or more."""
+    return sum(term.most(total) for term in terms) >= floor
+
+
+def any_term(terms: Iterable[Term]) -> str:
+    """A MATCH expression for notes that hold any of these terms."""
+    return any_of(text for term in terms for text in [term.text] * term.copies)
+
+
+def all_terms(terms: Iterable[Term]) -> str:
+    """A MATCH expression for notes that hold each of these terms."""
+    return " AND ".join(f"({any_term([term])})" for term in terms)
 
 
 def any_of(terms: Iterable[str]) -> str:
@@ -150,6 +230,7 @@ def quote(term: str) -> str:
 
 def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
     """A piece of `text` around terms that stand inside its words, and which terms those are."""
+    text = _usual_form(text)
     lowered = text.lower()
     found = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
     if not found:
@@ -161,49 +242,6 @@ def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
 
 _BEFORE = 60
 _AROUND = 180
-
-
-def edits_allowed(term: str, *, sure: bool) -> int:
-    """How many letters of a term that no note holds may be wrong; a `sure` correction leaves little doubt."""
-    if not term.isalpha() or _is_unspaced(term) or len(term) < (_SURE_LENGTH if sure else _LEAST_LENGTH):
-        return 0
-    return 2 if len(term) >= _LONG_LENGTH and not sure else 1
-
-
-_LEAST_LENGTH, _SURE_LENGTH, _LONG_LENGTH = 4, 6, 8
-_ENDINGS = ("", *"s e y es ed er ly al ing ion ies ers ions ings ment".split())
-
-
-def closest(term: str, known: Iterable[tuple[str, int]], *, allowed: int, most: int = 2) -> list[str]:
-    """The words that a misspelt `term` may stand for, nearest and most frequent first, by their stems."""
-    heads = [(term.removesuffix(ending), ending) for ending in _ENDINGS if term.endswith(ending)]
-    found = []
-    for stem, count in known:
-        if len(stem) >= _LEAST_LENGTH and stem not in STOP_WORDS:
-            near = [pair for pair in heads if abs(len(pair[0]) - len(stem)) <= allowed]
-            distance, ending = min(
-                ((_edits(head, stem, allowed), end) for head, end in near), default=(9, "")
-            )
-            if distance <= allowed:
-                # With its ending again: the stem of a stem can be another one ("deploy" becomes "deploi").
-                found.append((distance, -count, stem + ending))
-    return [word for _, _, word in sorted(found)[:most]]
-
-
-def _edits(left: str, right: str, allowed: int) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours; more than `allowed` is not told apart."""
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        older, before, row = before, row, [i]
-        for j, b in enumerate(right, 1):
-            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
-            if older and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-        if min(row) > allowed:
-            return allowed + 1
-    return row[-1]
 
 
 def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str]:

@@ -110,8 +110,6 @@ class MemoryStore:
         """Let go of the index; the notes need no closing."""
         self._index.close()
 
-    # -- writing ----------------------------------------------------------------------------------------
-
     def write(
         self,
         *,
@@ -236,8 +234,6 @@ class MemoryStore:
     def _folder_time(self, path: Path) -> int:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
-    # -- reading ----------------------------------------------------------------------------------------
-
     def get(self, note_id: str) -> Memory | None:
         """The note with this id, read from its file; None when there is none."""
         path = self.path_of(note_id)
@@ -266,9 +262,12 @@ class MemoryStore:
         k: int = 8,
         tags: Sequence[str] | None = None,
         since: str | None = None,
+        prefer_project: str | Sequence[str] | None = None,
     ) -> list[Memory]:
         """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
-        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
+        wanted = Filter(
+            project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
+        )
         return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
 
     def explain(
@@ -281,9 +280,12 @@ class MemoryStore:
         k: int = 8,
         tags: Sequence[str] | None = None,
         since: str | None = None,
+        prefer_project: str | Sequence[str] | None = None,
     ) -> list[Hit]:
         """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = Filter(project=project, type=type, scope=scope, tags=tags, since=since)
+        wanted = Filter(
+            project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
+        )
         return self.find(query, wanted, k=k)
 
     def find(
@@ -296,7 +298,7 @@ class MemoryStore:
         """
         found = self._index.find(query, wanted, k, explain=explain, thorough=thorough)
         return [
-            Hit(note=note, score=each.match.score, terms=each.terms, snippet=each.snippet)
+            Hit(note=note, score=each.match.score, terms=each.match.terms, snippet=each.match.snippet)
             for each in found
             if (note := self._as_it_is(each.match.path, each.indexed))
         ]
@@ -341,8 +343,6 @@ class MemoryStore:
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return self._index.ask(query.problems)
-
-    # -- the index --------------------------------------------------------------------------------------
 
     def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
         """Bring the index in step with the files, or make it anew; returns the number of notes in it."""

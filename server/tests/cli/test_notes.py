@@ -56,6 +56,32 @@ def test_search_filters(anamnesis: Run, write: Write) -> None:
     assert len(json.loads(anamnesis("search", "--json", "-k", "9" * 5000, "needle").stdout)) > 1
 
 
+def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_from_elsewhere(
+    anamnesis: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work" / ".anamnesis").mkdir(parents=True)
+    (tmp_path / "work" / ".anamnesis" / "project").write_text("shop\n")
+    own = write("Deploys on Friday", "at noon", "--project", "shop")
+    other = write("Deploys on Friday", "at noon", "--project", "blog")
+    for number in range(6):
+        write(f"filler {number}")
+    elsewhere = write("Walrus", "", "--project", "blog")
+
+    def ids(*words: str) -> list[str]:
+        return [note["id"] for note in json.loads(anamnesis("search", "--json", *words).stdout)]
+
+    monkeypatch.chdir(tmp_path)
+    assert ids("deploys") == [other, own]
+    assert anamnesis("search", "walrus").stderr == ""
+    monkeypatch.chdir(tmp_path / "work")
+    assert ids("deploys") == [own, other]
+    assert anamnesis("search", "deploys").stderr == ""
+    assert ids("walrus") == [elsewhere]
+    assert "another project; --project shop" in anamnesis("search", "walrus").stderr
+    assert anamnesis("search", "--json", "walrus").stderr == ""
+    assert anamnesis("search", "--project", "blog", "walrus").stderr == ""
+
+
 def test_no_match_is_said_on_stderr_and_is_no_error(anamnesis: Run, write: Write) -> None:
     write()
     done = anamnesis("search", "nothingofthekind")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import project
-from anamnesis.project import _normalize_remote, keys_of, resolve_project_key
+from anamnesis.project import _normalize_remote, current_project, keys_of, resolve_project_key
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -117,6 +117,15 @@ def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -
     assert resolve_project_key(repository / "lib") == _normalize_remote(str(inner))
     git(repository / "lib", "remote", "remove", "origin")
     assert resolve_project_key(repository / "lib") == "lib"
+
+
+def test_only_a_repository_or_a_marked_folder_is_a_project_to_be_in(repository: Path, tmp_path: Path) -> None:
+    (repository / "deep").mkdir()
+    mark(tmp_path / "marked", "shop")
+    assert current_project(repository / "deep") == "repo"
+    assert current_project(tmp_path / "marked") == "shop"
+    assert current_project(tmp_path) is None
+    assert current_project("\0") is None
 
 
 def test_a_separate_git_folder_is_followed(tmp_path: Path) -> None:

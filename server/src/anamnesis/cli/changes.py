@@ -11,6 +11,7 @@ from anamnesis.cli.reading import read_body, split_tags
 from anamnesis.cli.terminal import can_ask, confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
+from anamnesis.project.place import place_of
 
 
 def add_write(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +26,8 @@ def add_write(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
     parser.add_argument(
         "--project",
-        default="global",
         metavar="KEY",
-        help="project key, such as github.com/you/app (default %(default)s: every project)",
+        help="a key such as github.com/you/app, or global (default: this project; global outside of one)",
     )
     parser.add_argument("--tags", metavar="A,B", help="tags, separated by commas")
     parser.add_argument(
@@ -53,17 +53,23 @@ def cmd_write(args: argparse.Namespace) -> int:
     body = read_body(args.body)
     with open_store(create=True) as store:
         replaced = [operations.find_id(store, text) for text in args.supersedes.split()]
+        place = place_of(".", home=str(store.root))
+        project, is_new = operations.project_to_write(
+            store, args.project, default=place.default, here=place.key
+        )
         written = operations.write_memory(
             store,
             type=args.type,
             title=args.title,
             body=body,
-            project=args.project,
+            project=project,
             tags=split_tags(args.tags),
             machine_id=resolve_machine_id(),
             scope=args.scope,
             supersedes=" ".join(replaced),
         )
+    if is_new and not args.json:
+        tell(f"{project} is a new project")
     _say_written(written, as_json=args.json)
     return 0
 

@@ -9,6 +9,14 @@ from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment, positive
 from anamnesis.cli.reading import split_tags
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
+from anamnesis.config import home_folder
+from anamnesis.errors import UnknownProject
+from anamnesis.project.place import place_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anamnesis.index.quick import QuickIndex
+    from anamnesis.store import MemoryStore
 
 Note = dict[str, object]  # a note's JSON form, as the operations answer it
 
@@ -37,17 +45,20 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 def cmd_search(args: argparse.Namespace) -> int:
     """Print the notes that match best."""
     dressed = on_terminal() and not args.json
+    place = place_of(".", home=home_folder())
+    here = place.key if place.is_known and not args.project else None
     with open_to_ask() as store:
         found = lookup.search_memories(
             store,
             query=" ".join(args.query),
-            project=args.project,
+            project=_meant(store, args.project, place.key),
             type=args.type,
             scope=args.scope,
             k=args.k,
             tags=split_tags(args.tags),
             since=args.since,
             explain=args.explain or dressed,
+            prefer_project=here,
         )
     if not found and not args.json:
         tell("no note matches; try other words, or `anamnesis list`")
@@ -55,6 +66,8 @@ def cmd_search(args: argparse.Namespace) -> int:
         pretty().search_hits(found, scores=args.explain)
     else:
         _say_notes(found, as_json=args.json, more=("score", "matched", "snippet") if args.explain else ())
+    if here and found and not args.json and lookup.is_elsewhere(found[0], here):
+        tell(f"the best match is about another project; --project {here} searches this one only")
     return 0
 
 
@@ -68,8 +81,9 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
     with open_store() as store:
+        project = _meant(store, args.project, place_of(".", home=home_folder()).key)
         found = lookup.list_memories(
-            store, project=args.project, type=args.type, scope=args.scope, successors=True
+            store, project=project, type=args.type, scope=args.scope, successors=True
         )
     if not found and not args.json:
         is_filtered = args.project or args.type or args.scope
@@ -80,6 +94,15 @@ def cmd_list(args: argparse.Namespace) -> int:
     else:
         _say_notes(found, as_json=args.json)
     return 0
+
+
+def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> str | None:
+    """The key that a person means; an unknown one finds nothing, and the near ones are named."""
+    try:
+        return lookup.project_to_read(store, wanted, here=here)
+    except UnknownProject as exc:
+        tell(str(exc))
+        return wanted
 
 
 def _say_notes(notes: list[Note], *, as_json: bool, more: tuple[str, ...] = ()) -> None:

@@ -7,6 +7,8 @@ database   one connection: transactions, snapshots, whether its file was replace
 rows       one note in and out of the tables
 refresh    bringing the tables in step with the files, a little or from scratch
 query      questions about notes
+finder     full-text search
+spelling   the words of the notes, for finding the one that a misspelt word stands for
 core       the index of a store: opened, healed, kept in step, asked
 quick      an index that is in step already, for a command that asks one question
 reader     the working set for a hook, without anything that takes long to import

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
-from anamnesis.index import query, refresh, rows, schema
+from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.scan import folder_times
@@ -35,12 +35,10 @@ _LOOK_FREE = 0.002  # what nobody would notice is done at every question
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A note that answers a query, as the index has it, and the reason why it does."""
+    """A note that answers a query, as the index has it."""
 
-    match: query.Match
+    match: finder.Match
     indexed: rows.Indexed
-    snippet: str
-    terms: list[str]
 
 
 class Index:
@@ -55,7 +53,7 @@ class Index:
         self._closed = False
         self.healed = ""  # why the index was made anew when it was opened, if it was
         self._db = self._open()
-        self._finder = query.Finder(self._db)
+        self._finder = finder.Finder(self._db)
 
     @property
     def in_memory(self) -> bool:
@@ -100,12 +98,8 @@ class Index:
         """The best notes for a text; `explain` adds a snippet and the matched words to each."""
 
         def _answer(db: Database) -> list[Found]:
-            matches, terms = self._finder.find(text, wanted, k)
-            pieces = self._finder.snippets(matches, terms) if explain else {}
-            return [
-                Found(match, rows.indexed_note(db, match.n), *pieces.get(match.n, ("", [])))
-                for match in matches
-            ]
+            matches = self._finder.find(text, wanted, k, explain=explain)
+            return [Found(match, rows.indexed_note(db, match.n)) for match in matches]
 
         return self.ask(_answer, thorough=thorough)
 
@@ -233,7 +227,7 @@ class Index:
     def _reopen(self) -> None:
         self._db.close()
         self._db = self._open()
-        self._finder = query.Finder(self._db)
+        self._finder = finder.Finder(self._db)
 
     def _open(self) -> Database:
         try:

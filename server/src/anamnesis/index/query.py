@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from anamnesis import recall
-from anamnesis.errors import InvalidNote
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.vocabulary import epoch, is_valid_id
 
-MAX_K = 1000
-_SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 # A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
-RECENCY = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment) DESC"
-_CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
-# The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
-_FILTERED = (
-    f"SELECT f.rowid AS n, {_SCORE} AS score, m.id, m.scope, m.body_path FROM memories_fts f"
-    " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
-    f" ORDER BY score, {RECENCY} LIMIT ?"
-)
-# Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
-_UNFILTERED = (
-    f"SELECT b.n, b.score, m.id, m.scope, m.body_path, {_CURRENT} AS current FROM"
-    f" (SELECT rowid AS n, {_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
-    " ORDER BY score LIMIT ?) b CROSS JOIN memories m ON m.n = b.n"
-    f" ORDER BY b.score, {RECENCY}"
-)
-_SPARE = 50
-_MARKS = ("\x02", "\x03")
+MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
+RECENCY = f"{MOMENT} DESC"
+CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 
 
 class Filter:
-    """Which notes a question is about."""
+    """Which notes a question is about, and whose come first among equally good ones."""
 
-    __slots__ = ("equal", "projects", "since", "superseded", "tags")
+    __slots__ = ("equal", "preferred", "projects", "since", "superseded", "tags")
 
     def __init__(
         self,
@@ -49,8 +31,10 @@ class Filter:
         machine_id: str | None = None,
         prov_source: str | None = None,
         superseded: bool | None = None,
+        prefer_project: str | Sequence[str] | None = None,
     ) -> None:
         self.projects = [project] if isinstance(project, str) else project
+        self.preferred = [prefer_project] if isinstance(prefer_project, str) else list(prefer_project or ())
         self.equal = {"type": type, "scope": scope, "machine_id": machine_id, "prov_source": prov_source}
         self.tags = tuple(tags or ())
         self.since = epoch(since) if since else None
@@ -61,7 +45,7 @@ class Filter:
         clauses: list[str] = []
         values: list[object] = []
         if self.projects is not None:
-            clauses.append(f"m.project IN ({', '.join('?' * len(self.projects))})")
+            clauses.append(_is_in(self.projects))
             values += map(_bindable, self.projects)
         for column, value in self.equal.items():
             if value is not None:
@@ -74,122 +58,26 @@ class Filter:
             clauses.append("m.moment >= ?")
             values.append(self.since)
         if self.superseded is not None:
-            clauses.append(f"NOT {_CURRENT}" if self.superseded else _CURRENT)
+            clauses.append(f"NOT {CURRENT}" if self.superseded else CURRENT)
         return clauses, values
 
+    @property
+    def most_gain(self) -> float:
+        """What the score of any note is multiplied by at most."""
+        return PREFERRED_GAIN if self.preferred else 1.0
 
-class Match:
-    """A note that answers a query, before its file is read; a higher score is better."""
+    def gain(self) -> tuple[str, list[object]]:
+        """SQL for what the score of `memories m` is multiplied by, and the values bound in it."""
+        clauses, values = self.preference()
+        return (f"iif({clauses[0]}, {PREFERRED_GAIN}, 1.0)", values) if self.preferred else ("1.0", [])
 
-    __slots__ = ("id", "n", "path", "score")
-
-    def __init__(self, *, n: int, id: str, path: str, score: float) -> None:
-        self.n = n
-        self.id = id
-        self.path = path
-        self.score = score
+    def preference(self) -> tuple[list[str], list[object]]:
+        """Like `conditions`, for the notes that are preferred."""
+        return [_is_in(self.preferred)], [*map(_bindable, self.preferred)]
 
 
-class Finder:
-    """Full-text search over one index; remembers how frequent the terms it met are."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._total = 0
-        self._frequencies: dict[str, int] = {}
-
-    def find(self, query: str, wanted: Filter, k: int) -> tuple[list[Match], list[str]]:
-        """The best `k` notes for `query`, and the terms that were looked for."""
-        terms = recall.query_terms(query)
-        k = _whole(k)
-        if not terms or k < 1:
-            return [], []
-        k = min(k, MAX_K)
-        self._count_notes()
-        matches: dict[int, Match] = {}
-        looked_for: list[str] = []
-        for attempt in self._attempts(terms):
-            looked_for += attempt
-            for expression in recall.match_expressions(attempt, frequency=self._frequency, total=self._total):
-                for match in self._run(expression, wanted, k):
-                    matches.setdefault(match.n, match)
-                if len(matches) >= k:
-                    return list(matches.values())[:k], looked_for
-        return list(matches.values()), looked_for
-
-    def snippets(self, matches: list[Match], terms: list[str]) -> dict[int, tuple[str, list[str]]]:
-        """For each match a piece of its text around what was found, and the words found in it."""
-        if not matches:
-            return {}
-        sql = (
-            "SELECT rowid, snippet(memories_fts, -1, ?, ?, '…', 24) AS piece,"
-            " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
-            " || ' ' || highlight(memories_fts, 2, ?, ?) AS marked"
-            " FROM memories_fts WHERE memories_fts MATCH ? AND rowid = ?"
-        )
-        expression = "{title body tags} : (" + recall.any_of(terms) + ")"
-        answers: dict[int, tuple[str, list[str]]] = {}
-        for match in matches:
-            for row in self._db.rows(sql, (*_MARKS * 4, expression, match.n)):
-                answers[match.n] = (_plain(row["piece"]), _marked_words(row["marked"]))
-            if match.n not in answers:  # found by a part of a name, or in a script without blanks
-                answers[match.n] = recall.excerpt(self._text_of(match.n), terms)
-        return answers
-
-    def _text_of(self, n: int) -> str:
-        sql = "SELECT body || '\n' || title || '\n' || tags FROM memories_fts WHERE rowid = ?"
-        return str(self._db.rows(sql, (n,))[0][0])
-
-    def _attempts(self, terms: list[str]) -> Iterator[list[str]]:
-        """The terms, with sure corrections if any of them tells notes apart, then with bolder ones."""
-        sure = self._mended(terms, sure=True)
-        if any(recall.is_rare(self._frequency(term), total=self._total) for term in sure):
-            yield sure
-        yield self._mended(terms, sure=False)
-
-    def _mended(self, terms: list[str], *, sure: bool) -> list[str]:
-        """The terms, each one that no note holds replaced by the nearest words that notes do hold."""
-        found: list[str] = []
-        for term in terms:
-            if self._frequency(term):
-                found.append(term)
-            elif allowed := recall.edits_allowed(term, sure=sure):
-                found += self._corrections(term, allowed)
-        return list(dict.fromkeys(found))
-
-    def _corrections(self, term: str, allowed: int) -> list[str]:
-        nearby = self._db.rows(
-            "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?",
-            (term[0], chr(ord(term[0]) + 1)),
-        )
-        return recall.closest(term, ((row["term"], row["doc"]) for row in nearby), allowed=allowed)
-
-    def _count_notes(self) -> None:
-        total = count_notes(self._db)
-        if abs(total - self._total) > self._total // 20 or len(self._frequencies) > 20_000:
-            self._frequencies.clear()
-            self._total = total
-
-    def _frequency(self, term: str) -> int:
-        """In how many notes a term stands, counted up to the half beyond which it has no weight."""
-        known = self._frequencies.get(term)
-        if known is None:
-            sql = "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)"
-            known = int(self._db.rows(sql, (recall.quote(term), self._total // 2 + 1))[0][0])
-            if known:  # a term that no note holds may be in the next one written
-                self._frequencies[term] = known
-        return known
-
-    def _run(self, expression: str, wanted: Filter, k: int) -> list[Match]:
-        clauses, values = wanted.conditions()
-        if not clauses:
-            rows = self._db.rows(_UNFILTERED, (expression, k + _SPARE))
-            current = [row for row in rows if row["current"]]
-            # Beyond the last row there may be more: current ones, or equally good ones that are newer.
-            if len(rows) < k + _SPARE or (current[k - 1 : k] and current[k - 1]["score"] < rows[-1]["score"]):
-                return [_match(row) for row in current[:k]]
-        sql = _FILTERED.format(conditions=" AND ".join([*clauses, _CURRENT]))
-        return [_match(row) for row in self._db.rows(sql, (expression, *values, k))]
+# Enough to decide between notes that match alike, too little to bring up one that hardly matches.
+PREFERRED_GAIN = 1.1
 
 
 def stats(db: Database) -> dict[str, object]:
@@ -243,7 +131,7 @@ def path_of(db: Database, note_id: str) -> str | None:
     if not is_valid_id(note_id):
         return None
     for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
-        return _path(row)
+        return file_path(row)
     return None
 
 
@@ -263,12 +151,8 @@ def problems(db: Database) -> list[Problem]:
     return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
 
 
-def _whole(k: float | str) -> int:
-    """A number of notes as a caller without type checks may give it: 1.5 is one, "3" is three."""
-    try:
-        return int(k)
-    except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidNote(f"k is {str(k)[:40]!r}, which is no number of notes; give a whole number") from exc
+def _is_in(projects: Sequence[str]) -> str:
+    return f"m.project IN ({', '.join('?' * len(projects))})"
 
 
 def _bindable(text: str) -> str:
@@ -276,22 +160,15 @@ def _bindable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _match(row: sqlite3.Row) -> Match:
-    return Match(n=row["n"], id=row["id"], path=_path(row), score=-row["score"])
-
-
 def _path(row: sqlite3.Row) -> str:
     tree = "local" if row["scope"] == "machine-local" else "memory"
     return f"{tree}/{row['body_path']}"
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.replace(_MARKS[0], "").replace(_MARKS[1], "").split())
-
-
-def _marked_words(text: str) -> list[str]:
-    words = [piece.partition(_MARKS[1])[0] for piece in text.split(_MARKS[0])[1:]]
-    return list(dict.fromkeys(word.lower() for word in words))
+def file_path(row: sqlite3.Row) -> str:
+    """Where the file of a note is, relative to the store."""
+    tree = "local" if row["scope"] == "machine-local" else "memory"
+    return f"{tree}/{row['body_path']}"
 
 
 def count_notes(db: Database) -> int:

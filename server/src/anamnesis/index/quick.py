@@ -11,7 +11,8 @@ import sqlite3
 from pathlib import Path
 
 from anamnesis.index import query
-from anamnesis.index.database import VOCABULARY, Database
+from anamnesis.index.database import Database
+from anamnesis.index.finder import Finder, Match
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row
 from anamnesis.index.scan import scan
@@ -49,10 +50,7 @@ class QuickIndex:
 
     def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
         """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
-        finder = query.Finder(self._db)
-        matches, terms = finder.find(text, wanted, k)
-        pieces = finder.snippets(matches, terms) if explain else {}
-        return [self._found(match, *pieces.get(match.n, ("", []))) for match in matches]
+        return [self._found(match) for match in Finder(self._db).find(text, wanted, k, explain=explain)]
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""
@@ -62,10 +60,10 @@ class QuickIndex:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return query.problems(self._db)
 
-    def _found(self, match: query.Match, snippet: str, terms: list[str]) -> Found:
+    def _found(self, match: Match) -> Found:
         tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
         note = Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
-        return Found(note=note, score=match.score, terms=terms, snippet=snippet)
+        return Found(note=note, score=match.score, terms=match.terms, snippet=match.snippet)
 
 
 def open_quick(home: Path) -> QuickIndex | None:
@@ -79,7 +77,6 @@ def open_quick(home: Path) -> QuickIndex | None:
         return None
     try:
         if db.version == SCHEMA_VERSION and _is_in_step(db, str(home)):
-            db.execute(VOCABULARY)
             return QuickIndex(home, db)
     except sqlite3.Error:
         pass  # damaged, or in the hands of another process: the store knows what to do

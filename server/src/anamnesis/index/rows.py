@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from anamnesis import recall
+from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
 from anamnesis.index.schema import TAGS
@@ -52,7 +53,9 @@ def put_note(db: Database, mem: Memory, body_path: str) -> None:
     """Insert a note or replace the one with its id, in all tables."""
     n = db.execute(_REPLACE.format(s=""), _note_values(mem, body_path)).fetchone()[0]
     db.execute("DELETE FROM memories_fts WHERE rowid = ?", (n,))
-    db.execute(_INSERT_FTS.format(s=""), (n, *_text_values(mem)))
+    texts = _text_values(mem)
+    db.execute(_INSERT_FTS.format(s=""), (n, *texts))
+    spelling.put_words(db, texts)
     db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (mem.id,))
     db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
     db.execute_many(_INSERT_TAG.format(s=""), _tag_values(mem))
@@ -64,15 +67,25 @@ class Pending:
 
     def __init__(self, suffix: str) -> None:
         self._suffix = suffix
+        self._words = spelling.Words()
         self._rows: dict[str, list[tuple[object, ...]]] = {
             sql: []
-            for sql in (_INSERT_NUMBERED, _INSERT_FTS, _INSERT_FILE, _INSERT_TAG, _INSERT_SUPERSESSION)
+            for sql in (
+                _INSERT_NUMBERED,
+                _INSERT_FTS,
+                _INSERT_FILE,
+                _INSERT_TAG,
+                _INSERT_SUPERSESSION,
+                spelling.INSERT,
+            )
         }
 
     def add_note(self, n: int, mem: Memory, body_path: str) -> None:
         """A note that is not there yet, under row number `n`."""
         self._rows[_INSERT_NUMBERED].append((n, *_note_values(mem, body_path)))
-        self._rows[_INSERT_FTS].append((n, *_text_values(mem)))
+        texts = _text_values(mem)
+        self._rows[_INSERT_FTS].append((n, *texts))
+        self._words.add(texts)
         self._rows[_INSERT_TAG] += _tag_values(mem)
         self._rows[_INSERT_SUPERSESSION] += _supersession_values(mem)
 
@@ -82,6 +95,7 @@ class Pending:
 
     def insert(self, db: Database) -> None:
         """Insert everything that was kept back."""
+        self._rows[spelling.INSERT] += self._words.take()
         for sql, values in self._rows.items():
             db.execute_many(sql.format(s=self._suffix), values)
             values.clear()

@@ -4,7 +4,7 @@ A full rebuild fills a second set of tables beside the live ones and then takes 
 the schema leaves room for a suffix.
 """
 
-SCHEMA_VERSION = 2  # 1 is the layout of the specification: no shared row number, no extra column
+SCHEMA_VERSION = 3  # 1 is the layout of the specification; 2 had no words and fewer terms in the extra column
 DB_NAME = "index.db"
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
@@ -59,6 +59,10 @@ CREATE TABLE folders{s} (
     sizes INTEGER NOT NULL,
     mtimes INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE words{s} (
+    word TEXT PRIMARY KEY,
+    backward TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
     title, body, tags, extra, tokenize='porter unicode61'
 );
@@ -71,6 +75,7 @@ CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
 CREATE INDEX idx_mem_prov ON memories(prov_source);
 CREATE INDEX idx_tag ON memory_tags(tag);
 CREATE INDEX idx_superseding ON supersessions(new_id);
+CREATE INDEX idx_word_backward ON words(backward);
 CREATE INDEX idx_file_folder ON files(folder);
 CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
@@ -78,7 +83,7 @@ CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 
 TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
 
-NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "memories_fts"))
+NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "words", "memories_fts"))
 
 SCHEMA = _TABLES.format(s="") + _INDEXES
 

@@ -23,12 +23,28 @@ _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE |
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
     """The key under which notes about the work in `cwd` are kept, the same on every machine."""
+    return current_project(cwd) or _key_in_use(_folder_name(cwd)) or "global"
+
+
+def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:
+    """The key of the repository or marked folder that `cwd` is in; None in any other folder."""
     try:
         folder = os.path.abspath(os.fspath(cwd))
-        key = _read_marker(folder) or _git_key(folder) or os.path.basename(folder).lower()
-    except (OSError, ValueError):  # the folder is gone, or its name is none
-        key = ""
-    key = _printable(key) or "global"
+        return _key_in_use(_read_marker(folder) or _git_key(folder)) or None
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
+        return None
+
+
+def _folder_name(cwd: str | os.PathLike[str]) -> str:
+    try:
+        return os.path.basename(os.path.abspath(os.fspath(cwd))).lower()
+    except (OSError, ValueError):
+        return ""
+
+
+def _key_in_use(key: str) -> str:
+    """A key without what cannot be printed, or the key that it was renamed to."""
+    key = _printable(key)
     return config.resolve_aliases().get(key, key)
 
 

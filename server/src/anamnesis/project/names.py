@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection
-from difflib import get_close_matches
 
-from anamnesis.errors import AnamnesisError
+from anamnesis.errors import UnknownProject
 from anamnesis.project.identity import _normalize_remote
 
 HERE = "."  # this project, wherever a key is asked for
 _MOST_NEAR = 3
-
-
-class UnknownProject(AnamnesisError):
-    """No note has this key; the message names those that are near."""
 
 
 def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
@@ -37,6 +32,8 @@ def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
 
 def near(wanted: str, known: Collection[str]) -> list[str]:
     """Known keys that look like the one that was asked for, the nearest first."""
+    from difflib import get_close_matches  # only a key that nobody knows is worth its time
+
     text = wanted.casefold()
     last = text.rpartition("/")[2]
     parts = [key for key in known if key.rpartition("/")[2].casefold() == last]

@@ -20,6 +20,7 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
+from anamnesis.lookup import is_elsewhere
 from anamnesis.notes import note_dict
 from anamnesis.operations import (
     id_in,
@@ -129,9 +130,11 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
 
         Use it whenever earlier work may matter: at the start of a task, when the user mentions something from
         another session or machine, when an error looks familiar, before asking the user again. Without
-        `project` it searches everywhere. Nothing found? Try other words for the same thing, or fewer.
+        `project` it searches everywhere and prefers the notes of this project; `elsewhere` marks those of
+        others. Nothing found? Try other words for the same thing, or fewer.
         `body_cut` counts the characters that a body lost to keep the answer short, `more` the notes left out.
         """
+        own = here.key if here.is_known else None
         with _errors_for_model():
             if (named := ids or id_in(store, query)) or not query.strip():
                 found = notes_by_id(store, named)
@@ -147,7 +150,10 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
                     since=since,
                     explain=explain or not bodies,
                     provenance=True,
+                    prefer_project=own,
                 )
+        if own and not project:
+            found = [{**note, "elsewhere": True} if is_elsewhere(note, own) else note for note in found]
         answer = fit_answer(harmless(lean(found, bodies=bodies)), limit=max_chars)
         _leave_receipt(store, query, answer)
         return answer

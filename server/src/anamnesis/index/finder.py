@@ -1,0 +1,267 @@
+"""Full-text search: which notes answer a query best, and why. Light: a command that asks once waits for it.
+
+Notes are ranked by BM25 over all terms of the query. What takes long is scoring every note that holds one of
+them, so the rarest terms choose notes first, and a commoner one only as long as a note without the rarer
+ones could still be among the best.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from anamnesis import recall
+from anamnesis.errors import InvalidNote
+from anamnesis.index import spelling
+from anamnesis.index.database import Database
+from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_path
+
+MAX_K = 1000
+_SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
+_NOTE = f"m.id, m.scope, m.body_path, {MOMENT} AS moment"
+# The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
+_FILTERED = (
+    f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, {_NOTE} FROM memories_fts f"
+    " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
+    " ORDER BY score, moment DESC, m.id DESC LIMIT ?"
+)
+# Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
+_UNFILTERED = (
+    f"SELECT b.n, b.plain, b.plain * {{gain}} AS score, {_NOTE}, {CURRENT} AS current FROM"
+    f" (SELECT rowid AS n, {_SCORE} AS plain FROM memories_fts WHERE memories_fts MATCH ?"
+    " ORDER BY plain LIMIT ?) b CROSS JOIN memories m ON m.n = b.n ORDER BY score, moment DESC, m.id DESC"
+)
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)"
+_COUNT_WANTED = (
+    "SELECT count(*) FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid"
+    " WHERE memories_fts MATCH ? AND {conditions}"
+)
+_SNIPPET = (
+    "SELECT rowid, snippet(memories_fts, -1, ?, ?, '…', 24) AS piece,"
+    " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
+    " || ' ' || highlight(memories_fts, 2, ?, ?) AS marked"
+    " FROM memories_fts WHERE memories_fts MATCH ? AND rowid = ?"
+)
+_SPARE = 50
+_MARKS = ("\x02", "\x03")
+_COUNTED_WANTED = 5_000  # holders of a term that are looked up to see how many of them are wanted
+_CORRECTED = 8  # unknown words of a query that are taken for misspelt
+
+
+class Match:
+    """A note that answers a query, before its file is read, and why; a higher score is better."""
+
+    __slots__ = ("id", "moment", "n", "path", "score", "snippet", "terms")
+
+    def __init__(self, row: sqlite3.Row) -> None:
+        self.n: int = row["n"]
+        self.id: str = row["id"]
+        self.path = file_path(row)
+        self.score: float = -row["score"]
+        self.moment: int = row["moment"]
+        self.snippet = ""
+        self.terms: list[str] = []
+
+    def rank(self) -> tuple[float, int, str]:
+        """What it is ordered by: equally good notes by their age."""
+        return self.score, self.moment, self.id
+
+
+class _Best:
+    """The best `k` of the matches that were added; a note that comes twice keeps its higher score."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self._found: dict[int, Match] = {}
+        self.matches: list[Match] = []
+
+    @property
+    def floor(self) -> float:
+        """The score that a further match has to beat; 0 while there is room for any."""
+        return self.matches[-1].score if len(self.matches) == self.k else 0.0
+
+    def add(self, matches: Iterable[Match]) -> None:
+        """Take in the matches of one expression."""
+        for match in matches:
+            if match.n not in self._found or self._found[match.n].score < match.score:
+                self._found[match.n] = match
+        ranked = sorted(self._found.values(), key=Match.rank, reverse=True)
+        self.matches = ranked[: self.k]
+
+
+class Finder:
+    """Full-text search over one index; remembers how frequent the terms it met are."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._total = 0
+        self._frequencies: dict[str, int] = {}
+
+    def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Match]:
+        """The best `k` notes for `query`; `explain` gives each a snippet and the words found in it."""
+        words = recall.query_terms(query)
+        k = min(_whole(k), MAX_K)
+        if not words or k < 1:
+            return []
+        self._count_notes()
+        asked = recall.asked_terms(query)
+        tried: list[str] | None = None
+        for slips in (1, 2):
+            terms = self._spelled(words, slips=slips)
+            if terms == tried:
+                break
+            tried = terms
+            if matches := self._best(self._weighed(terms, asked, wanted), wanted, k):
+                if explain:
+                    self._explain(matches, terms)
+                return matches
+        return []
+
+    def _spelled(self, words: list[str], *, slips: int) -> list[str]:
+        """The words that notes hold, and for the last others those that they may be misspelt for."""
+        known = {word: [word] for word in words if self._frequency(word)}
+        for word in [word for word in words if word not in known][-_CORRECTED:]:
+            known[word] = self._corrections(word, slips=slips, alone=len(words) <= _SHORT_QUERY)
+        return list(dict.fromkeys(term for word in words for term in known.get(word, ())))
+
+    def _corrections(self, word: str, *, slips: int, alone: bool) -> list[str]:
+        near = spelling.nearest(self._db, word, slips=slips, alone=alone)
+        counted = sorted((-count, other) for other in near if (count := self._frequency(other)))
+        return spelling.distinct(other for _, other in counted)
+
+    def _weighed(self, terms: list[str], asked: set[str], wanted: Filter) -> list[recall.Term]:
+        """The terms to look for, rarest first.
+
+        Those `asked` for count double, and those that most of the wanted notes hold count half.
+        """
+        counted = [(self._frequency(term), term) for term in terms]
+        counted = recall.weighty(counted, total=self._total, asked=asked)
+        common = self._common(counted, wanted) if wanted.projects is not None else set()
+        whole = 2 if common else 1
+        return [
+            recall.Term(term, count, copies=(1 if term in common else whole) * (2 if term in asked else 1))
+            for count, term in counted
+        ]
+
+    def _common(self, counted: Sequence[tuple[int, str]], wanted: Filter) -> set[str]:
+        """The terms that stand in more than half of the notes wanted: they hardly tell them apart."""
+        clauses, values = wanted.conditions()
+        conditions = " AND ".join(clauses)
+        pool = self._number(f"SELECT count(*) FROM memories m WHERE {conditions}", *values)
+        count = _COUNT_WANTED.format(conditions=conditions)
+        return {
+            term
+            for number, term in counted
+            if pool < number * 2
+            and number <= _COUNTED_WANTED
+            and self._number(count, recall.quote(term), *values) * 2 > pool
+        }
+
+    def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
+        """The best `k` notes over all terms: more of them choose notes until no other note can be better."""
+        best = _Best(k)
+        done = 0
+        while done < len(terms):
+            floor = best.floor / wanted.most_gain
+            end = recall.choosing(terms, done, floor=floor, total=self._total)
+            if end == done:
+                break
+            if end < len(terms) and recall.is_costly(terms[done]):
+                # Among so many notes some hold the next term as well, and those are fewer.
+                pair = terms[done : done + 2]
+                self._score(best, recall.all_terms(pair), pair, terms[done + 2 :], wanted)
+                if best.floor:
+                    break
+            choosers = terms[done:end]
+            self._score(best, recall.any_term(choosers), choosers, terms[end:], wanted)
+            done = end
+        return best.matches
+
+    def _score(
+        self,
+        best: _Best,
+        chosen: str,
+        choosers: list[recall.Term],
+        adders: list[recall.Term],
+        wanted: Filter,
+    ) -> None:
+        """Score the notes that `chosen` matches: those with an adder in full, and then those without.
+
+        The second expression matches the first ones again, with too low a score.
+        """
+        if adders:
+            self._run(best, f"({chosen}) AND ({recall.any_term(adders)})", wanted)
+        if recall.can_beat(choosers, best.floor / wanted.most_gain, total=self._total):
+            self._run(best, chosen, wanted)
+
+    def _run(self, best: _Best, expression: str, wanted: Filter) -> None:
+        """Add the best notes that an expression matches, every one that is wanted and among the best."""
+        clauses, values = wanted.conditions()
+        if not clauses:
+            unseen = self._add_top(best, expression, wanted)
+            if unseen * wanted.most_gain < best.floor or not unseen:
+                return
+            if unseen < best.floor:  # only a preferred note can be
+                clauses, values = wanted.preference()
+        gain, preferred = wanted.gain()
+        sql = _FILTERED.format(gain=gain, conditions=" AND ".join([*clauses, CURRENT]))
+        best.add(map(Match, self._db.rows(sql, (*preferred, expression, *values, best.k))))
+
+    def _add_top(self, best: _Best, expression: str, wanted: Filter) -> float:
+        """Add the best notes of all; returns the score that others may have, 0 when there are none."""
+        gain, preferred = wanted.gain()
+        rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
+        best.add(Match(row) for row in rows if row["current"])
+        return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
+
+    def _explain(self, matches: list[Match], terms: list[str]) -> None:
+        """Give each match a piece of its text around what was found, and the words found in it."""
+        expression = "{title body tags} : (" + recall.any_of(terms) + ")"
+        for match in matches:
+            rows = self._db.rows(_SNIPPET, (*_MARKS * 4, expression, match.n))
+            for row in rows:
+                match.snippet, match.terms = _plain(row["piece"]), _marked_words(row["marked"])
+            if not rows:  # found by a part of a name, or in a script without spaces
+                match.snippet, match.terms = recall.excerpt(self._text_of(match.n), terms)
+
+    def _text_of(self, n: int) -> str:
+        sql = "SELECT body || '\n' || title || '\n' || tags FROM memories_fts WHERE rowid = ?"
+        return str(self._db.rows(sql, (n,))[0][0])
+
+    def _count_notes(self) -> None:
+        total = count_notes(self._db)
+        if abs(total - self._total) > self._total // 20 or len(self._frequencies) > 20_000:
+            self._frequencies.clear()
+            self._total = total
+
+    def _frequency(self, term: str) -> int:
+        """In how many notes a term stands, counted up to the half beyond which it has no weight."""
+        known = self._frequencies.get(term)
+        if known is None:
+            known = self._number(_COUNT, recall.quote(term), self._total // 2 + 1)
+            if known:  # a term that no note holds may be in the next one written
+                self._frequencies[term] = known
+        return known
+
+    def _number(self, sql: str, *values: object) -> int:
+        return int(self._db.rows(sql, values)[0][0])
+
+
+_SHORT_QUERY = 3
+
+
+def _whole(k: float | str) -> int:
+    """A number of notes as a caller without type checks may give it: 1.5 is one, "3" is three."""
+    try:
+        return int(k)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise InvalidNote(f"k is {str(k)[:40]!r}, which is no number of notes; give a whole number") from exc
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace(_MARKS[0], "").replace(_MARKS[1], "").split())
+
+
+def _marked_words(text: str) -> list[str]:
+    words = [piece.partition(_MARKS[1])[0] for piece in text.split(_MARKS[0])[1:]]
+    return list(dict.fromkeys(word.lower() for word in words))

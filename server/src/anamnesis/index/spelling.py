@@ -1,0 +1,106 @@
+"""The words that notes hold, as they are written, and which of them a misspelt word may stand for.
+
+The full-text index knows words by their stems, and a slip in a long word is seldom a slip in its stem. Words
+that no note holds any more stay until the next rebuild; they are asked for their notes before they are used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from anamnesis import recall
+from anamnesis.index.database import Database
+
+INSERT = "INSERT OR IGNORE INTO words{s} (word, backward) VALUES (?, ?)"
+# With one slip, one half of a word is as it should be: the first, or the last, which is the first backward.
+_NEAR = (
+    "SELECT word FROM words WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
+    " UNION SELECT word FROM words WHERE backward >= ? AND backward < ? AND length(word) BETWEEN ? AND ?"
+)
+_AFTER_ANY = "\U0010ffff"
+_SHORTEST, _LONGEST = 4, 32
+_LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
+_SURE_LENGTH = 6  # a shorter word is rather one that no note holds, unless there is little else to go by
+_TWO_SLIPS_LENGTH = 8
+_FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
+_MOST = 3
+_MANY = 200_000
+
+
+class Words:
+    """The words of notes, as they are inserted; of many notes most words are given once."""
+
+    def __init__(self) -> None:
+        self._pieces: set[str] = set()
+        self._given: set[str] = set()
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Take in the texts of one note; cheap, since a rebuild does it for every note."""
+        for text in texts:
+            self._pieces.update(text.split())
+
+    def take(self) -> list[tuple[str, str]]:
+        """The words that were added since the last time, each forward and backward."""
+        new = self._pieces - self._given
+        self._given = self._given | new if len(self._given) < _MANY else new
+        self._pieces.clear()
+        words = {word for word in _LETTERS.findall(" ".join(new).lower()) if len(word) <= _LONGEST}
+        return [(word, word[::-1]) for word in words if word.isascii() or not recall.is_unspaced(word)]
+
+
+def put_words(db: Database, texts: Iterable[str]) -> None:
+    """Remember the words of one note."""
+    words = Words()
+    words.add(texts)
+    db.execute_many(INSERT.format(s=""), words.take())
+
+
+def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
+    """The words that `word` may stand for if it was misspelt with so many slips; none in some word's place.
+
+    `alone` says that there is little else to find notes by, so that a short word is worth a guess.
+    """
+    if not _may_be_misspelt(word, slips=slips, alone=alone):
+        return []
+    intact = (len(word) - 1) // (slips + 1)
+    lengths = (len(word) - slips, len(word) + slips)
+    ends = (word[:intact], word[: -intact - 1 : -1])
+    rows = db.rows(_NEAR, [value for end in ends for value in (end, end + _AFTER_ANY, *lengths)])
+    return [row["word"] for row in rows if _is_near(word, row["word"], slips)]
+
+
+def distinct(words: Iterable[str]) -> list[str]:
+    """The first few words, one of those that are forms of each other: they would be found as one."""
+    kept: list[str] = []
+    for word in words:
+        if not any(word.startswith(other) or other.startswith(word) for other in kept):
+            kept.append(word)
+    return kept[:_MOST]
+
+
+def _may_be_misspelt(word: str, *, slips: int, alone: bool) -> bool:
+    least = _TWO_SLIPS_LENGTH if slips > 1 else _SHORTEST if alone else _SURE_LENGTH
+    return least <= len(word) <= _LONGEST and word.isalpha() and not recall.is_unspaced(word)
+
+
+def _is_near(word: str, other: str, slips: int) -> bool:
+    if word[0] != other[0] and max(len(word), len(other)) < _FIRST_LETTER_LENGTH:
+        return False
+    return other not in recall.STOP_WORDS and _slips(word, other, slips) <= slips
+
+
+def _slips(left: str, right: str, most: int) -> int:
+    """Letters missing, doubled or wrong, and neighbours swapped; more than `most` is not told apart."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
+            if older and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]

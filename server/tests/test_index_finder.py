@@ -1,0 +1,199 @@
+"""Ranking: the best score comes first, whichever words it is made of and whatever was not scored."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+
+import pytest
+
+from anamnesis import recall
+from anamnesis.store import MemoryStore
+from conftest import Clock
+
+_IN_FULL = (
+    "SELECT m.id FROM memories_fts f JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
+    " AND m.id NOT IN (SELECT old_id FROM supersessions)"
+    " ORDER BY bm25(memories_fts, 1.5, 1.0, 1.0, 0.5) * {gain}, m.moment DESC"
+)
+
+
+def write(store: MemoryStore, title: str, body: str = "", **fields: object) -> str:
+    return store.write(**{"type": "semantic", "title": title, "body": body, **fields}).id  # type: ignore[arg-type]
+
+
+def found(store: MemoryStore, query: str, **filters: object) -> list[str]:
+    return [note.id for note in store.search(query, **filters)]  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
+    """Two thousand notes of words as unevenly spread as those of a language, every tenth superseded."""
+    rng = random.Random(3)  # noqa: S311 - for a test, not for secrets
+    vocabulary = [f"{a}{b}{c}u" for a in "bdfgklmnprst" for b in ("a", "e", "io") for c in "dklmnrtvz"]
+    weights = list(accumulate(1 / (rank + 1) for rank in range(len(vocabulary))))
+    with MemoryStore(tmp_path_factory.mktemp("many")) as store:
+        folder = store.memory_dir / "semantic"
+        folder.mkdir()
+        for number in range(2000):
+            words = rng.choices(vocabulary, cum_weights=weights, k=rng.randrange(5, 60))
+            supersedes = f"n{number - 1:04}" if number % 10 == 9 else '""'
+            (folder / f"n{number:04}.md").write_text(
+                f"---\nid: n{number:04}\ntype: semantic\ntitle: {' '.join(words[:4])}\n"
+                f"project: p{number % 7}\nsupersedes: {supersedes}\n"
+                f"updated_at: '2026-01-01T00:{number // 60:02}:{number % 60:02}+00:00'\n"
+                f"---\n{' '.join(words[4:])}\n",
+                encoding="utf-8",
+            )
+        assert store.reindex() == 2000
+        yield store
+
+
+def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -> list[str]:
+    """The answer that costs most: every note with any of the words scored over all of them."""
+    with sqlite3.connect(store.db_path) as db:
+        rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(query.split()),)).fetchall()
+    db.close()
+    return [row[0] for row in rows[:k]]
+
+
+def queries(store: MemoryStore) -> list[str]:
+    """Two to twelve words of a note each, none of those that more than half of the notes hold."""
+    rng = random.Random(4)  # noqa: S311 - for a test, not for secrets
+    texts = [{*note.title.split(), *note.body.split()} for note in store.list()]
+    holders = Counter(word for text in texts for word in text)
+    telling = [sorted(word for word in text if holders[word] * 2 <= len(texts)) for text in texts[::40]]
+    return [" ".join(rng.sample(words, min(size, len(words)))) for words in telling for size in (2, 4, 7, 12)]
+
+
+def test_what_is_spared_changes_nothing_in_the_answer(
+    many: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall, "_FEW", 40)
+    for query in queries(many):
+        assert found(many, query, k=8) == scored_in_full(many, query, k=8), query
+
+
+def test_a_preferred_project_changes_the_order_as_if_every_note_were_scored(
+    many: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall, "_FEW", 40)
+    gain = "iif(m.project = 'p3', 1.1, 1.0)"
+    for query in queries(many)[::3]:
+        assert found(many, query, k=8, prefer_project="p3") == scored_in_full(many, query, gain=gain, k=8), (
+            query
+        )
+
+
+def test_a_note_with_all_the_common_words_beats_one_with_a_single_rare_word(store: MemoryStore) -> None:
+    common = ["restart", "worker", "queue", "nightly"]
+    for number in range(100):
+        write(store, f"Note {number}", common[number % 10] if number % 10 < 4 else "something else")
+    write(store, "Weather", "A barometer is " + "read and written down again " * 12)
+    answer = write(store, "Restart the worker", "so that the nightly queue is emptied")
+    assert found(store, "barometer restart worker nightly queue", k=1) == [answer]
+
+
+@pytest.mark.parametrize("order", ["question last", "question first"])
+def test_the_question_counts_wherever_it_stands_in_a_long_text(store: MemoryStore, order: str) -> None:
+    frames = [f'File "/srv/app/module{n}.py", line {n}, in handler{n}' for n in range(400)]
+    for number in range(0, 400, 4):
+        write(store, f"module{number} and handler{number}", "File line srv app in")
+    answer = write(store, "The staging database moved to port 6543")
+    parts = ["\n".join(frames), "which port has the staging database?"]
+    text = "\n".join(parts if order == "question last" else reversed(parts))
+    assert answer in found(store, text)
+
+
+@pytest.mark.parametrize("order", ["question last", "question first"])
+def test_the_common_words_of_a_question_count_beside_the_rare_ones_of_a_trace(
+    store: MemoryStore, order: str
+) -> None:
+    asked = ["port", "staging", "database"]
+    for number in range(120):
+        write(store, f"frame{number}x", f"about the {asked[number % 3]}" if number < 60 else "")
+    answer = write(store, "The staging database has another port")
+    trace = "\n".join(f"at frame{number}x in handler" for number in range(120))
+    parts = [trace, "which port has the staging database?"]
+    text = "\n".join(parts if order == "question last" else reversed(parts))
+    assert answer in found(store, text, k=3)
+
+
+def test_of_a_long_text_the_rarest_words_are_looked_for(store: MemoryStore) -> None:
+    for number in range(30):
+        write(store, " ".join(f"word{other}" for other in range(100)), f"case {number}")
+    answer = write(store, "marmot")
+    text = " ".join(f"word{number}" for number in range(100)) + " marmot"
+    assert found(store, text, k=1) == [answer]
+
+
+def test_a_preferred_project_comes_first_among_equals_and_leaves_nothing_out(
+    store: MemoryStore, clock: Clock
+) -> None:
+    for number in range(20):
+        write(store, f"Filler {number}")
+    own = write(store, "Deploys run on Friday", project="shop")
+    clock.set("2026-02-01T00:00:00+00:00")
+    other = write(store, "Deploys run on Friday", project="blog")
+    better = write(store, "Deploys run on Friday at noon sharp", project="blog")
+    assert found(store, "deploys friday") == [other, own, better]
+    assert found(store, "deploys friday", prefer_project="shop") == [own, other, better]
+    assert found(store, "deploys friday", prefer_project=["before", "shop"]) == [own, other, better]
+    assert found(store, "deploys friday noon sharp", prefer_project="shop") == [better, own, other]
+    assert found(store, "deploys friday", project="blog", prefer_project="shop") == [other, better]
+    assert store.explain("deploys friday", prefer_project="shop")[0].note.id == own
+
+
+def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store: MemoryStore) -> None:
+    for number in range(70):
+        write(store, "walrus", "on the ice " * (7 if number else 6), project="blog")
+        write(store, f"filler {number}", "out at sea " * 7)
+    own = write(store, "walrus", "on the ice " * 8, project="shop")
+    assert found(store, "walrus", k=1) != [own]
+    assert found(store, "walrus", prefer_project="shop", k=1) == [own]
+
+
+def test_a_word_that_most_notes_of_a_project_hold_counts_half_among_them(store: MemoryStore) -> None:
+    for number in range(40):
+        write(store, f"Note {number}", "what the shop sells today", project="shop")
+        for other in range(3):
+            write(store, f"Note {number}.{other}", "nothing much to see today", project="blog")
+    for number in range(8):
+        write(store, f"Case {number}", "an invoice that was paid today", project="shop")
+    shop = write(store, "Shop, shop, shop", "one invoice among things", project="shop")
+    invoice = write(store, "An invoice", "and the next invoice then", project="shop")
+    assert found(store, "shop invoice", k=1) == [shop]
+    assert found(store, "shop invoice", project="shop", k=1) == [invoice]
+
+
+@pytest.fixture
+def costly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of which a handful of notes is too many to score."""
+    monkeypatch.setattr(recall, "_FEW", 3)
+    monkeypatch.setattr(recall, "_AFFORDABLE", 10)
+
+
+@pytest.mark.usefixtures("costly")
+def test_where_every_word_is_too_common_a_note_with_two_of_them_comes_first(store: MemoryStore) -> None:
+    for number in range(40):
+        write(store, f"server {number}" if number % 2 else f"config {number}")
+    both = write(store, "server config")
+    for number in range(60):
+        write(store, f"filler {number}")
+    assert found(store, "server config", k=1) == [both]
+    assert len(found(store, "server config", k=30)) == 30
+    assert len(found(store, "config", k=30)) == 21
+
+
+@pytest.mark.usefixtures("costly")
+def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemoryStore) -> None:
+    for number in range(30):
+        write(store, f"server config {number}")
+    for number in range(60):
+        write(store, f"filler {number}")
+    note = write(store, "server", project="shop")
+    assert found(store, "server config", project="shop") == [note]
+    assert found(store, "config server", project="shop") == [note]
