@@ -15,8 +15,9 @@ Result = subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the store will be; it does not exist yet, and no setting of the user's shows through."""
+def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the store will be; it does not exist yet. No setting or project of the user shows through."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("folder"))
     for variable in ("VISUAL", "EDITOR", "NO_COLOR", "DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
