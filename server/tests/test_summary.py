@@ -141,6 +141,15 @@ def test_what_was_said_twice_is_told_once() -> None:
     assert summary(turn("Why?", said, f"To sum up: {said}")).body.count("axle.right") == 1
 
 
+def test_what_explains_a_cause_is_kept_with_it() -> None:
+    parts = "hopper millstone governor spindle sluice waterwheel damsel bellows crank flange".split()
+    causes = [f"The cause is the {part}: " + f"{part}_rim, {part}_hub, {part}_pin " * 3 for part in parts]
+    explained = "The culprit is the gear of oak. It wears out at `tooth 7` early in the season."
+    found = summary(turn("Why?", *causes, explained, "A pine gear lasts for `tooth 9` of winter.", "Bye."))
+    assert "`tooth 7`" in found.body
+    assert "`tooth 9`" not in found.body
+
+
 def test_a_report_that_the_facts_repeat_is_left_out() -> None:
     found = summary(
         turn("Commit it, please, and the docs", "Committed as 9f3c2ab.", "The page `docs/a.md` says so now."),
