@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.store import MemoryStore
-from machines import Machine, run_git, settle
+from machines import Machine, run_git, run_until, settle
 
 LATER, LATEST = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
 
@@ -79,6 +81,23 @@ def test_theirs_shares_it_again_and_the_private_text_stays_reachable_here(
     kept = desk.git("for-each-ref", "--format=%(refname)", "refs/anamnesis/before").split()
     assert any("a private line" in desk.git("show", ref) for ref in kept)
     assert "a private line" not in run_git(lap.memory, "log", "-p", "--all")
+
+
+def test_sharing_it_again_killed_at_any_step_leaves_it_held_or_shared(
+    clash: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    desk, _ = clash
+    desk.sync()
+    for step in range(2, 50, 4):
+        shutil.copytree(desk.root, tmp_path / str(step) / "desk")
+        copy = Machine(tmp_path / str(step) / "desk", desk.remote)
+        was_killed = run_until(step, partial(copy.backend.resolve, "N1", choice="theirs"))
+        assert is_in_one_tree(copy)
+        if copy.sync().held:
+            assert copy.private() == {"N1": "one\ntwo"}
+            copy.backend.resolve("N1", choice="theirs")
+        assert (copy.read("N1").body, copy.private()) == ("one\nEDITED", {})
+    assert not was_killed
 
 
 def test_both_and_a_text_are_refused_with_the_two_ways_out(clash: tuple[Machine, Machine]) -> None:

@@ -50,6 +50,11 @@ export function HeldCard({ held }: { held: HeldNote }) {
   ];
   return (
     <Panel title={held.title}>
+      {held.private && (
+        <p className="mb-3 text-[0.86rem] text-soft">
+          You made this note machine-local here; it was edited on {held.machine || "another machine"}.
+        </p>
+      )}
       <Tabs label="Views of the conflict" value={tab} onChange={setTab} tabs={tabs} />
       {resolve.error && (
         <div className="mt-3">

@@ -89,7 +89,7 @@ def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tup
             f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
             "here and removes it from the other machines, --theirs shares it again with their text"
         )
-    if choice == "mine":
+    if choice == "mine" or held.theirs is None:
         return held.theirs_path, None
     private = PrivateNotes(repo.folder)
     data = private.read(held.private)
@@ -97,7 +97,7 @@ def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tup
         # It goes first: cut here, the next sync finds no private note and writes theirs.
         keep_before(repo, repo.store(data))
         private.remove(held.private)
-    return held.theirs_path, repo.git.blob(held.theirs) if held.theirs else None
+    return held.theirs_path, repo.git.blob(held.theirs)
 
 
 def with_origin(repo: Repo, held: Held) -> Held:
