@@ -33,6 +33,8 @@ def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
             monkeypatch.delenv(variable)
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))
+    # A remote that is a folder answers; on a busy machine it may take its time.
+    monkeypatch.setenv("ANAMNESIS_SYNC_TIMEOUT", "600")
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
     return folder

@@ -158,11 +158,11 @@ def status(code: int, *, message: str = "no", **headers: str) -> Act:
     return reply(code, json.dumps({"error": {"message": message}}), headers=named)
 
 
-def silent(seconds: float) -> Act:
-    """Takes the request and says nothing for a while."""
+def silent() -> Act:
+    """Takes the request and says nothing until the client hangs up."""
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
-        time.sleep(seconds)
+        handler.rfile.read(1)
 
     return act
 
@@ -172,7 +172,7 @@ def dripping(gap: float) -> Act:
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
         handler.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
-        for _ in range(1000):
+        while True:
             handler.wfile.write(b"a")
             handler.wfile.flush()
             time.sleep(gap)

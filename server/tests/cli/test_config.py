@@ -14,6 +14,12 @@ from anamnesis.settings import SETTINGS
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(autouse=True)
+def only_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the setting that all other tests have."""
+    monkeypatch.delenv("ANAMNESIS_SYNC_TIMEOUT")
+
+
 def listed(anamnesis: Run) -> dict[str, dict[str, str]]:
     """The settings by name."""
     return {each["name"]: each for each in json.loads(anamnesis("config", "list", "--json").stdout)}

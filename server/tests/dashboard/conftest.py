@@ -51,6 +51,12 @@ def stage() -> Iterator[Stage]:
         opened.close()
 
 
+@pytest.fixture(autouse=True)
+def only_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page shows all settings; a backend here has its timeout from the fixture."""
+    monkeypatch.delenv("ANAMNESIS_SYNC_TIMEOUT")
+
+
 @pytest.fixture
 def static(tmp_path: Path) -> Path:
     """A front end of one page, with an inline script and a script of its own."""
