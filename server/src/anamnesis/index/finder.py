@@ -211,7 +211,8 @@ class Finder:
         """Add the best notes of all; returns the score that others may have, 0 when there are none."""
         gain, preferred = wanted.gain()
         rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
-        best.add(Match(row) for row in rows if row["current"])
+        current = [row for row in rows if row["current"]]
+        best.add(map(Match, current[: best.k]))
         return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
 
     def _explain(self, matches: list[Match], terms: list[str]) -> None:

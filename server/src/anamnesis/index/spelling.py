@@ -13,7 +13,7 @@ from anamnesis import recall
 from anamnesis.index.database import Database
 
 INSERT = "INSERT OR IGNORE INTO words{s} (word, backward) VALUES (?, ?)"
-# With one slip, one half of a word is as it should be: the first, or the last, which is the first backward.
+# A slip leaves the beginning of a word as it should be, or the end, which is the beginning of it backward.
 _NEAR = (
     "SELECT word FROM words WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
     " UNION SELECT word FROM words WHERE backward >= ? AND backward < ? AND length(word) BETWEEN ? AND ?"
@@ -57,17 +57,27 @@ def put_words(db: Database, texts: Iterable[str]) -> None:
 
 
 def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
-    """The words that `word` may stand for if it was misspelt with so many slips; none in some word's place.
+    """The words that `word` may stand for if it was misspelt with so many slips.
 
     `alone` says that there is little else to find notes by, so that a short word is worth a guess.
     """
     if not _may_be_misspelt(word, slips=slips, alone=alone):
         return []
-    intact = (len(word) - 1) // (slips + 1)
     lengths = (len(word) - slips, len(word) + slips)
-    ends = (word[:intact], word[: -intact - 1 : -1])
-    rows = db.rows(_NEAR, [value for end in ends for value in (end, end + _AFTER_ANY, *lengths)])
+    rows = db.rows(
+        _NEAR, [value for end in _intact(word, slips) for value in (end, end + _AFTER_ANY, *lengths)]
+    )
     return [row["word"] for row in rows if _is_near(word, row["word"], slips)]
+
+
+def _intact(word: str, slips: int) -> tuple[str, str]:
+    """A beginning and, backward, an ending; one slip spares one of them, two slips most of the time.
+
+    Many words end alike, so the ending is the longer one where it can be.
+    """
+    beginning = max((len(word) + 2 - slips) // 3, 2)
+    ending = len(word) - beginning - 1 if slips == 1 else beginning
+    return word[:beginning], word[::-1][:ending]
 
 
 def distinct(words: Iterable[str]) -> list[str]:
@@ -87,20 +97,21 @@ def _may_be_misspelt(word: str, *, slips: int, alone: bool) -> bool:
 def _is_near(word: str, other: str, slips: int) -> bool:
     if word[0] != other[0] and max(len(word), len(other)) < _FIRST_LETTER_LENGTH:
         return False
-    return other not in recall.STOP_WORDS and _slips(word, other, slips) <= slips
+    return other not in recall.STOP_WORDS and _differ_by(word, other, slips)
 
 
-def _slips(left: str, right: str, most: int) -> int:
-    """Letters missing, doubled or wrong, and neighbours swapped; more than `most` is not told apart."""
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        older, before, row = before, row, [i]
-        for j, b in enumerate(right, 1):
-            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
-            if older and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]
+def _differ_by(left: str, right: str, slips: int) -> bool:
+    """Whether so many letters at most are wrong, missing, too many, or swapped with their neighbours."""
+    same = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        same += 1
+    left, right = left[same:], right[same:]
+    if not slips:
+        return left == right
+    swapped = left[:2] == right[:2][::-1] and _differ_by(left[2:], right[2:], slips - 1)
+    return swapped or any(
+        _differ_by(left[skip_left:], right[skip_right:], slips - 1)
+        for skip_left, skip_right in ((1, 1), (1, 0), (0, 1))
+    )
