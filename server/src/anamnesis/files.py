@@ -14,7 +14,7 @@ from pathlib import Path
 
 TEMP_PREFIX = ".anamnesis-tmp-"
 _POLL_SECONDS = 0.01
-_SYNCED_AT_ONCE = 8
+_SYNCED_AT_ONCE = 16
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
