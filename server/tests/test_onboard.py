@@ -87,6 +87,7 @@ def test_the_hooks_are_the_documented_four_groups_and_one_for_compaction() -> No
             "hooks": [{"type": "command", "command": "anamnesis sync", "async": True}],
         },
         {"matcher": "compact", "hooks": [{"type": "command", "command": "anamnesis inject", "timeout": 15}]},
+        {"matcher": "fork", "hooks": [{"type": "command", "command": "anamnesis inject", "timeout": 15}]},
     ]
     assert hooks["SessionEnd"] == [
         {"hooks": [{"type": "command", "command": "anamnesis capture", "timeout": 120}]}
@@ -159,6 +160,7 @@ def test_our_own_hooks_can_be_told_from_the_others() -> None:
     assert our_hooks(wired) == [
         ("SessionStart", "anamnesis inject"),
         ("SessionStart", "anamnesis sync"),
+        ("SessionStart", "anamnesis inject"),
         ("SessionStart", "anamnesis inject"),
         ("SessionEnd", "anamnesis capture"),
         ("PreCompact", "anamnesis capture --source precompact --no-sync"),

@@ -33,6 +33,8 @@ def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) ->
             },
             # Compaction drops what was injected; without this the memory is gone for the rest of the session.
             {"matcher": "compact", "hooks": [dict(inject)]},
+            # A fork goes on from another session: it is told what is new since, as a resumed one is.
+            {"matcher": "fork", "hooks": [dict(inject)]},
         ],
         "SessionEnd": [{"hooks": [{"type": "command", "command": f"{base} capture", "timeout": 120}]}],
         "PreCompact": [
