@@ -24,7 +24,7 @@ def is_path(value: str) -> bool:
     """Whether the value is the path of a file: `/run/secrets/db`, `./token.txt`, `~/.ssh/id_ed25519`."""
     drive = re.match(_DRIVE, value)
     if drive:
-        return reads_as_words(drive["first"])
+        return len(drive["first"]) > 3 and reads_as_words(drive["first"])
     has_extension = re.fullmatch(_EXTENSION, value.lower()) is not None
     if "/" not in value:
         stem, _, extension = value.rpartition(".")
@@ -51,7 +51,7 @@ def is_type(value: str) -> bool:
     value = value.rstrip(",;")
     generic = re.fullmatch(_GENERIC, value)
     if generic:
-        return reads_as_words(generic["names"])
+        return any(len(word) > 2 for word in split_name(value)) and reads_as_words(generic["names"])
     found = re.fullmatch(_TYPE, value)
     if found is None or found["names"] is None:
         return found is not None
@@ -59,19 +59,20 @@ def is_type(value: str) -> bool:
     return reads_as_words(found["names"]) and (is_marked or re.fullmatch(_CAMEL_CASE, value) is not None)
 
 
-_NOTATION = (
-    r"#[0-9a-fA-F]{3,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|[\[({<!]+[A-Za-z]+[\[\]()}>]*"
-    r"|/\^[\[(].*|.*(?:\[[^\]]*(?:a-z|A-Z|0-9|a-f)[^\]]*\]|\(\?[:=!<P]|\\[wsdb][*+{]).*"
-)
+_NOTATION = r"#[0-9a-fA-F]{3,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
+# Chance writes one of these now and then, but hardly two.
+_REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[\])}.][*+](?=[)\]$?]|\Z)|\^\["
 
 
 def is_notation(value: str) -> bool:
     """Whether the value is a color, a date, a regular expression, or the start of a structure."""
-    return re.fullmatch(_NOTATION, value) is not None
+    if re.fullmatch(_NOTATION, value) or len(set(re.findall(_REGEX_SIGNS, value))) > 1:
+        return True
+    bracketed = re.fullmatch(r"[\[({<!]+([A-Za-z_]{3,})[\[\]()}>:]*", value)
+    return bracketed is not None and reads_as_words(bracketed[1])
 
 
 _NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
-_IDENTIFIER = _NAMES
 _CALL = rf"(?P<names>{_NAMES})[!?]?[(\[](?P<rest>.*)"
 _ANCHOR = r"(?:[*&@]|[{\[(]{1,2}_*)(?P<name>[A-Za-z_][\w-]*)[:.]?"
 TELLING = r"(?i)pass(?:word|wd|phrase)?|token|secret|cred|key|pwd"
@@ -85,7 +86,7 @@ _TELLING_END = (
 
 def is_identifier(value: str) -> bool:
     """Whether the value could be the name of a variable, or of an attribute of one."""
-    return re.fullmatch(_IDENTIFIER, value.rstrip(",;")) is not None
+    return re.fullmatch(_NAMES, value.rstrip(",;")) is not None
 
 
 def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
@@ -94,7 +95,7 @@ def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
     `name` is the name it is given to, `after` what follows it; `in_code`: a single word may be a variable.
     """
     value = value.rstrip(",;")
-    if re.fullmatch(_IDENTIFIER, value):
+    if re.fullmatch(_NAMES, value):
         return _is_variable(_dotted(value), name, in_code=in_code)
     call = re.fullmatch(_CALL, value)
     if call:
@@ -105,7 +106,7 @@ def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
 
 def is_constant(value: str) -> bool:
     """Whether the value is the name of a constant or of an environment variable: `DB_PASSWORD`."""
-    return value.isupper() and "_" in value and not any(char.isdigit() for char in value)
+    return re.fullmatch(r"_*[A-Z]+(?:_+[A-Z]+)+_*", value) is not None
 
 
 def _dotted(names: str) -> str:
@@ -119,23 +120,38 @@ def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     if not any(char.isdigit() for char in value):
         if re.search(TELLING, value) and all(is_word(word) for word in split_name(value)):
             return True
-        if dot and len(first) > 2 and reads_as_words(first):
+        if dot and len(first) > 2 and (is_word(first.lower()) or (len(first) > 5 and reads_as_words(first))):
             return True
     return (in_code or bool(dot) or "_" in value.strip("_")) and reads_as_words(value)
 
 
+_BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
+
+
 def _is_call(names: str, rest: str, after: str) -> bool:
-    if reads_as_words(names) or (rest in ("", "r", "b", "f", "rb", "u") and after[:1] in ("'", '"', "`")):
+    if rest in ("", "r", "b", "f", "rb", "u") and after[:1] in ("'", '"', "`"):
+        return True
+    if names in _BUILT_IN or _is_known_function(names):
         return True
     if not rest:
         return re.fullmatch(r"[a-z_]{2,}(?:[._][a-z_]{3,})+|[a-z_]{6,}", names) is not None
+    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None and not re.search(r"\d", names)
+    return is_plain and rest[-1] in ")]" and _are_arguments(rest)
+
+
+def _is_known_function(names: str) -> bool:
+    """Whether a function, its module or its method has a name of known words."""
+    has_digit = re.search(r"\d", names) is not None
+    module, dot, method = names.rpartition(".")
+    is_long = any(len(word) > 3 for word in split_name(names))
+    if is_long and reads_as_words(names) and (dot or not has_digit):
+        return True
     first = re.split(r"[._]", names.lstrip("_."))[0]
-    if len(first) > 3 and is_word(first.lower()):
+    if len(first) > 3 and reads_as_words(first):
         return True
-    _, dot, method = names.rpartition(".")
-    if dot and len(method) > 2 and reads_as_words(method) and not any(char.isdigit() for char in names):
-        return True
-    return bool(re.match(r"[A-Za-z_][a-z_]{2}", names)) and rest[-1] in ")]" and _are_arguments(rest)
+    return (
+        bool(module) and not has_digit and (method == "get" or (len(method) > 3 and reads_as_words(method)))
+    )
 
 
 def _are_arguments(rest: str) -> bool:

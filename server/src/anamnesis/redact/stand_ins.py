@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.words import is_word, reads_as_words, split_name
 
 _NO_VALUES = frozenset(
     """
@@ -28,7 +28,7 @@ _NO_VALUES = frozenset(
 )
 _MASKS = ("...", "…", "***", "•••")  # a masked value starts or ends with one
 _MARKED = (
-    r"(?i)<[^<>]*>?|\[[a-z][a-z _:.-]*\]?|\{\{.*\}\}|\{\{ .*|\w{0,12}[*•]{4,}\w{0,12}"
+    r"(?i)\[[a-z][a-z _:.-]*\]|\{\{.*\}\}|\{\{ .*|\w{0,12}[*•]{4,}\w{0,12}"
     r"|.*\[(?:redacted|filtered|hidden|masked|removed).*|.*(?:placeholder|changeme|xxxxxx|(?-i:EXAMPLE)).*"
     r"|(?:.*[^a-z])?your[-_ ].*|(?:insert|enter|add|put|paste|use)[-_ ](?:your|a|the|own|my)[-_ ].*"
 )
@@ -45,18 +45,21 @@ _PLACEHOLDER = (
     r"|(?:sk|pk|ghp|gho|xoxb|glpat|sk-ant|key|token)[-_]?(?:test|fake|dummy|example|abc|123)[\w.-]{0,12}"
 )
 _TEMPLATE = (
-    r"\$\{.*\}.{0,3}|\$\{[A-Z_][A-Z0-9_]{2,}\W.*|\$\{\{.*|\$\([a-z][\w-]*\)?|\$\([a-z][\w-]* .*|%\w+\(.*\)%"
-    r"|[%#@]\{.*\}|%\([\w.]*\)[sdr]?|(?:%[sdvqr]\W?)+|%[A-Z][A-Z0-9_]*%|\{[\w.!:\[\]()'\" -]*\}|<%.*%>"
-    r"|ENC[\[(].*|\{cipher\}.*|__\w+__|@@\w+@@|\(\(.*\)\)|\$\d"
+    r"\$\{\s*[A-Za-z_.][\w.:?+=,/ @()\[\]'\"-]*\}[\w./-]{0,20}|\$\{[A-Z_]{4,}[A-Z0-9_]*[:?+=-].*|\$\{\{.*"
+    r"|\$\([\w.-]+\)|%\w+\(.*\)%|%\([\w.]*\)[sdr]?|(?:%[sdvqr]\W?)+|%[A-Z][A-Z0-9_]*%|<%.*%>|ENC[\[(].*"
+    r"|\{cipher\}.*|__\w+__|@@\w+@@|\(\(.*\)\)|\$\d"
     r"|!(?:Ref|Sub|GetAtt|ImportValue|Join|FindInMap|vault|secret|env|ENV|include|reference|file)\b.*"
 )
+_EXPRESSION = r"\d*|[a-z_][a-z_.\[\]()'\"]*(?:![rsa])?(?::.*)?"
+_FIELD = r"[%#@]?\{(?P<name>[^{}]*)\}"
 _VARIABLE = r"\$+(?:[A-Za-z]+:)?(?P<name>[A-Za-z_]\w*)"
 _SCHEMES = (
     "https?|ftp|file|op|sm|awssm|gcpsm|doppler|vault|azurekeyvault|keyring|infisical|bws|akv|s3|gs|ssh|postgres"
     "|mysql|redis"
 )
 _ELSEWHERE = (
-    rf"(?i)(?:{_SCHEMES})://.*|//.*|@microsoft\.keyvault\(.*|(?:arn|urn):[\w:/.*-]+"
+    rf"(?i)(?:{_SCHEMES})://.*|//(?:[\w.-]+@)?(?:[\w-]+\.)+[a-z]{{2,}}(?:[:/?#].*)?"
+    r"|@microsoft\.keyvault\(.*|(?:arn|urn):[\w:/.*-]+"
     r"|(?:vault|ssm|secretsmanager|env|file|ref|keyring|cmd|pass|op|sops|awskms|gcpkms):[\w/.#$@-]*[/_#.][\w/.#$@-]*"
     r"|ref\+.*|projects/[\w-]+/secrets/.*|secrets?/(?:data/)?[\w/-]+(?:#\w+)?"
 )
@@ -76,12 +79,23 @@ def _is_placeholder(value: str) -> bool:
     bare = value.strip().rstrip("!?.,;:")
     if bare.lower().strip("()") in _NO_VALUES or value.startswith(_MASKS) or value.endswith(_MASKS):
         return True
+    if value.startswith("<") and value.endswith(">"):
+        is_label = re.fullmatch(r"<[A-Za-z][A-Za-z _-]*>", value) is not None
+        return is_label or any(len(word) > 3 and is_word(word) for word in split_name(value))
     return re.fullmatch(_MARKED, value) is not None or re.fullmatch(_PLACEHOLDER, bare) is not None
 
 
 def _is_template(value: str) -> bool:
     if re.fullmatch(_TEMPLATE, value):
         return True
+    field = re.fullmatch(_FIELD, value)
+    if field:
+        return re.fullmatch(_EXPRESSION, field["name"]) is not None or _is_variable_name(
+            field["name"].strip()
+        )
+    command = re.fullmatch(r"\$\(([a-z][\w-]*)(?: .*)?", value)
+    if command:
+        return is_word(command[1])
     variable = re.fullmatch(_VARIABLE, value)
     return variable is not None and _is_variable_name(variable["name"])
 
