@@ -196,7 +196,7 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
 
 
 def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anamnesis.sync.worktree._DURABLE_ONE_BY_ONE", 3)
+    monkeypatch.setattr("anamnesis.sync.landing.MANY", 3)
     monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)

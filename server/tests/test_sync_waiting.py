@@ -420,5 +420,5 @@ def test_ordinary_notes_do_not_wait(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
     text = (Path(__file__).parent / "ordinary_text.txt").read_text()
     desk.write("N1", text, title="The API token", project="a8f5f167f44f4964e6c998dee827110c")
-    desk.write("N2", "x", title="password:", machine_id="hunter2", tags=["token", "d41d8cd98f00b204"])
+    desk.write("N2", "x", title="password:", machine_id="hunter2", tags=["d41d8cd98f00b204", "token"])
     assert desk.backend.state().waiting == desk.sync().waiting == ()

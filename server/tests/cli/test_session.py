@@ -383,7 +383,7 @@ def test_while_the_background_waits_a_sync_by_hand_commits_and_leaves_the_rest_t
         assert eventually((slow_remote / "asked").exists)
         script("write", "--type", "semantic", "--title", "Wheel", "--body", "turns right")
         done = script("sync")
-        assert "another sync of this store is at work" in done.stdout
+        assert "another sync of this store is still running" in done.stdout
         assert len(commits(local)) == 2
         (slow_remote / "go").touch()
         assert waiting.wait(timeout=60) == 0
@@ -404,7 +404,7 @@ def test_in_the_background_only_one_sync_waits_for_its_turn(local: Path, script:
         assert is_ours
         waiting = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         assert eventually(someone_waits)
-        assert "another sync of this store is at work" in script("sync", "--background").stdout
+        assert "another sync of this store is still running" in script("sync", "--background").stdout
         assert waiting.poll() is None
     assert "committed locally" in waiting.communicate(timeout=60)[0]
 
