@@ -44,6 +44,8 @@ class Assignment:
 def is_secret(given: Assignment) -> bool:
     """Whether the value counts as a credential."""
     value = given.value
+    if given.name.is_lone_pass and ("/" in value or ":" in value):
+        return False
     if is_stand_in(value) or is_kept_elsewhere(value) or _is_foreign_word(value):
         return False
     if len(value.split(None, 1)) > 1:
@@ -142,7 +144,7 @@ def _is_scrambled(word: str) -> bool:
 
 def _is_test_result(value: str, form: Form) -> bool:
     """Whether what follows a mere "pass" is the name of a test, or a figure."""
-    if _reads(value) or re.search(r"[/:]|^[Tt]est", value):
+    if _reads(value) or value.lower().startswith("test"):
         return True
     return form in ("prose", "spaced", "code") and len(value) < 16 and not _is_scrambled(value)
 
