@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import quote
 
 import pytest
@@ -15,7 +16,9 @@ from anamnesis.git import Git
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git
 
-USER, PASSWORD = "jo@desk.example", "h:unter/2@ %41ü'\"$x"
+# Hex digits that stand in no other process of this machine, whatever else it runs.
+RARE = token_hex(12)
+USER, PASSWORD = "jo@desk.example", f"h:{RARE}/2@ %41ü'\"$x"
 TOKEN = "glpat0123456789abcdefXYZ"
 
 
@@ -34,7 +37,7 @@ def url(server: GitServer, login: tuple[str, str] = (USER, PASSWORD)) -> str:
 
 def secrets(server: GitServer) -> list[str]:
     """The password in every form in which it could turn up."""
-    return [PASSWORD, quote(PASSWORD, safe=""), quote(PASSWORD), "unter"]
+    return [PASSWORD, quote(PASSWORD, safe=""), quote(PASSWORD), RARE]
 
 
 def test_a_sync_logs_in_and_no_process_list_shows_the_password(server: GitServer, tmp_path: Path) -> None:
