@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from anamnesis.notes import Memory, note_path, serialize
+from anamnesis.notes.record import Memory, note_path, serialize
 
 _SYLLABLES = [a + b + c for a in "bdfgklmnprstvz" for b in "aeiou" for c in ("", "n", "r", "s", "x")]
 _VOCABULARY = 20_000

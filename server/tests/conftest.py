@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from anamnesis import notes
+from anamnesis.notes import record as notes
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamnesis.dashboard.login import Login
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

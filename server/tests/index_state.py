@@ -7,7 +7,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 SETTLE = 0.05  # longer than the time within which a file may change twice at one clock reading

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.git import Git
-from anamnesis.notes import Memory, deserialize, serialize
+from anamnesis.notes.record import Memory, deserialize, serialize
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
 
 DAWN = "2026-01-01T00:00:00+00:00"
@@ -156,7 +156,7 @@ def every_start(stride: int) -> pytest.MarkDecorator:
 def _die_at(step: int) -> None:
     left = [step]
 
-    def counted(function: Callable[..., object]) -> Callable[..., object]:
+    def plural(function: Callable[..., object]) -> Callable[..., object]:
         def wrapper(*args: object, **kwargs: object) -> object:
             left[0] -= 1
             if left[0] < 0:
@@ -165,6 +165,6 @@ def _die_at(step: int) -> None:
 
         return wrapper
 
-    Git.ask = counted(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
-    os.replace = counted(os.replace)  # type: ignore[assignment]
-    worktree.WorkTree._remove = counted(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]
+    Git.ask = plural(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
+    os.replace = plural(os.replace)  # type: ignore[assignment]
+    worktree.WorkTree._remove = plural(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]

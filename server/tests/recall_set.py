@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 
-from anamnesis.notes import Memory, note_path, serialize
+from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 from misspelt import slips
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from anamnesis.notes import SCOPES, SOURCES, TYPES, Memory, unique_tags
+from anamnesis.notes.record import SCOPES, SOURCES, TYPES, Memory, unique_tags
 
 # Everything but half a character, which no file can hold.
 texts = st.text(st.characters(exclude_categories=["Cs"]))

@@ -25,8 +25,8 @@ from anamnesis.capture import (
     session_note_id,
     write_episodic,
 )
-from anamnesis.ledger import read_ledger
-from anamnesis.notes import Memory, is_valid_id
+from anamnesis.notes.record import Memory, is_valid_id
+from anamnesis.session.ledger import read_ledger
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running

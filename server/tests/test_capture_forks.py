@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import capture_session
-from anamnesis.ledger import read_ledger
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
+from anamnesis.session.ledger import read_ledger
 from anamnesis.store import MemoryStore
 from transcript_lines import Line, asked, called, returned, said, write_transcript
 

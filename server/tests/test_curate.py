@@ -8,7 +8,7 @@ import pytest
 
 from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

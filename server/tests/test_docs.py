@@ -19,7 +19,7 @@ from anamnesis.cli import COMMANDS
 from anamnesis.cli.parser import build
 from anamnesis.cli.shape import Shape, all_shapes
 from anamnesis.index.schema import SCHEMA_VERSION
-from anamnesis.notes import FIELDS, Memory
+from anamnesis.notes.record import FIELDS, Memory
 from anamnesis.onboard.hooks import build_hooks
 from anamnesis.server import build_server
 from anamnesis.settings import SETTINGS

@@ -15,7 +15,7 @@ import pytest
 from anamnesis import onboard
 from anamnesis.doctor import CHECKS, Finding, Patient, examine, repair
 from anamnesis.files import TEMP_PREFIX
-from anamnesis.hooklog import log_line
+from anamnesis.session.hooklog import log_line
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

@@ -16,7 +16,8 @@ from anamnesis.eval.cases import read_cases, write_cases
 from anamnesis.eval.experiment import compare
 from anamnesis.eval.plot import draw_runs
 from anamnesis.eval.runs import Run, add_run, read_runs
-from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, Request, answer, answer_with, status
 

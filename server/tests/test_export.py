@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from anamnesis.errors import AnamnesisError
 from anamnesis.export import bring_in, export_folder, export_json, read_export
 from anamnesis.export.record import Entry, from_record, to_record
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from records import memories

@@ -10,9 +10,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis import yaml_block
 from anamnesis.errors import NoteFormatError
-from anamnesis.frontmatter import MAX_CHARS, Value, _read_simple, read_fields, write_field
+from anamnesis.notes import yaml_block
+from anamnesis.notes.frontmatter import MAX_CHARS, Value, _read_simple, read_fields, write_field
 from records import lines, texts
 
 keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
@@ -144,7 +144,7 @@ def test_a_control_character_is_named_as_what_is_wrong(char: str, name: str) -> 
 
 def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
     program = (
-        "import sys; from anamnesis.notes import Memory, serialize, deserialize, utcnow, new_id\n"
+        "import sys; from anamnesis.notes.record import Memory, serialize, deserialize, utcnow, new_id\n"
         "now = utcnow()\n"
         "mem = Memory(new_id(), 'semantic', 'Use tabs (not spaces)', 'x', project='github.com/a/b',"
         " machine_id='desk', tags=['a', 'b-c'], created_at=now, updated_at=now, confidence=0.6)\n"

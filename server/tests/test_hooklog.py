@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from anamnesis.hooklog import MAX_BYTES, log_line
+from anamnesis.session.hooklog import MAX_BYTES, log_line
 from secret_samples import SAMPLES
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.index.query import Filter
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 

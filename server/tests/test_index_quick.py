@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
-from anamnesis.lookup import search_memories
+from anamnesis.operations.reading import search_memories
 from anamnesis.store import MemoryStore
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import ledger
 from anamnesis.capture import capture_session, catch_up
-from anamnesis.ledger import Entry, Ledger, last_inject, look_at, pending, read_ledger, record
+from anamnesis.session import ledger
+from anamnesis.session.ledger import Entry, Ledger, last_inject, look_at, pending, read_ledger, record
 from anamnesis.store import MemoryStore
 from processes import running
 from transcript_lines import asked, said, write_transcript
@@ -83,8 +83,8 @@ def test_the_ledger_keeps_the_latest_sessions_and_stays_small(
 
 def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from anamnesis import ledger\n"
-        "from anamnesis.ledger import Entry, record\n"
+        "import sys; from pathlib import Path; from anamnesis.session import ledger\n"
+        "from anamnesis.session.ledger import Entry, record\n"
         "ledger._LOCK_SECONDS = 600\n"  # how long a slow machine is waited for is not the matter here
         "for n in range(10):\n"
         "    record(Path(sys.argv[1]), sys.argv[2] + str(n), Entry('t', 1, 2, 'n', '', 'now'))"
@@ -127,7 +127,7 @@ def test_a_ledger_that_began_under_a_clock_ahead_still_finds_sessions(
     tmp_path: Path, claude_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as ahead:
-        ahead.setattr("anamnesis.ledger.time.time", lambda: 4_000_000_000.0)
+        ahead.setattr("anamnesis.session.ledger.time.time", lambda: 4_000_000_000.0)
         record(tmp_path, "s", entry())
     session_file(claude_dir, "yesterday", age=24 * 3600)
     assert names(pending(read_ledger(tmp_path), claude_dir)) == ["yesterday"]

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
-from anamnesis.model import ModelClient, read_json, resolve_endpoint
-from anamnesis.usage import read_usage
+from anamnesis.model.answers import read_json
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.usage import read_usage
 from fake_model import (
     Act,
     FakeModel,

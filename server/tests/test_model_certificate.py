@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.usage import read_usage
 from anamnesis.store import MemoryStore
-from anamnesis.usage import read_usage
 from certificates import make_certificate
 from fake_model import FakeModel, answer
 from transcript_lines import SESSION, asked, said, write_transcript

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import (
+from anamnesis.notes.record import (
     FIELDS,
     MAX_BYTES,
     Memory,

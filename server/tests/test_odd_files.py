@@ -13,8 +13,8 @@ import pytest
 from anamnesis.doctor import Patient, examine
 from anamnesis.errors import AnamnesisError
 from anamnesis.files import read_regular
-from anamnesis.note_files import NoteFiles
 from anamnesis.store import MemoryStore
+from anamnesis.store.note_files import NoteFiles
 from machines import Machine, settle
 
 pytestmark = pytest.mark.timeout(60)  # reading any of these would last for ever

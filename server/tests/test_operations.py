@@ -7,20 +7,12 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
-from anamnesis.operations import (
-    delete_note,
-    edit_note,
-    keep_note,
-    list_memories,
-    note_history,
-    read_note,
-    restore_note,
-    search_memories,
-    status_report,
-    supersede_note,
-    sync_memory,
-    write_memory,
-)
+from anamnesis.operations.details import read_note
+from anamnesis.operations.exchange import sync_memory
+from anamnesis.operations.reading import list_memories, search_memories
+from anamnesis.operations.upkeep import status_report
+from anamnesis.operations.versions import note_history, restore_note
+from anamnesis.operations.writing import delete_note, edit_note, keep_note, supersede_note, write_memory
 from anamnesis.store import MemoryStore
 from machines import Machine
 

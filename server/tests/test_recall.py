@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
 from anamnesis.store import MemoryStore
 from conftest import Clock

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import receipts
-from anamnesis.receipts import add_entry, last_session, prune, read_entries, remember_session, sessions
+from anamnesis.session import receipts
+from anamnesis.session.receipts import (
+    add_entry,
+    last_session,
+    prune,
+    read_entries,
+    remember_session,
+    sessions,
+)
 
 
 def test_entries_are_read_in_the_order_in_which_they_were_added(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ import pytest
 
 from anamnesis.errors import NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.notes import Memory
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.usage import read_usage
+from anamnesis.notes.record import Memory
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from anamnesis.usage import read_usage
 from fake_model import Act, FakeModel, answer, answer_with, cut_off, hang_up, reply, status
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.capture.sentences import Unit, sentences_of, units_of, width
+from anamnesis.session.sentences import Unit, sentences_of, units_of, width
 
 
 def kinds(text: str) -> list[tuple[str, str]]:

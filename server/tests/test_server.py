@@ -14,8 +14,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 
-from anamnesis.notes import serialize
-from anamnesis.receipts import read_entries, remember_session
+from anamnesis.notes.record import serialize
 from anamnesis.server import (
     INSTRUCTIONS,
     MAX_ANSWER,
@@ -27,6 +26,7 @@ from anamnesis.server import (
     sync_memory,
     write_memory,
 )
+from anamnesis.session.receipts import read_entries, remember_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from secret_samples import SAMPLES

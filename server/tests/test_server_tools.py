@@ -10,7 +10,7 @@ import pytest
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
 from anamnesis.store import MemoryStore
 from test_server import call, notes, one

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore, version_of
 from conftest import Clock
 from records import memories

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.notes import deserialize
+from anamnesis.notes.record import deserialize
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
 from processes import running
@@ -45,7 +45,7 @@ with MemoryStore(sys.argv[1]) as store:
 # Works on notes of its own until it is killed, and says which one is next before it touches it.
 VICTIM = """
 import os, random, sys
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 root, seed = sys.argv[1], int(sys.argv[2])
 chance = random.Random(seed)
@@ -205,7 +205,7 @@ def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(tmp_p
     }[verb]
     # The n-th call into the kernel that changes anything is the last thing the process does.
     program = (
-        "import os, sys\nfrom anamnesis.notes import Memory\nfrom anamnesis.store import MemoryStore\n"
+        "import os, sys\nfrom anamnesis.notes.record import Memory\nfrom anamnesis.store import MemoryStore\n"
         "store, left = MemoryStore(sys.argv[1]), int(sys.argv[2])\n"
         "def deadly(real):\n"
         "    def call(*args, **kwargs):\n"

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from anamnesis.errors import SyncError
-from anamnesis.notes import serialize
+from anamnesis.notes.record import serialize
 from machines import Machine, make_remote, run_git, settle
 
 EARLY, LATE = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"

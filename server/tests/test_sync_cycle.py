@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.files import lock
-from anamnesis.notes import deserialize
+from anamnesis.notes.record import deserialize
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncBackend, SyncError
 from conftest import Clock

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.notes import Memory, deserialize, serialize
+from anamnesis.notes.record import Memory, deserialize, serialize
 from anamnesis.sync.lines import merge_lines
 from anamnesis.sync.merge import merge_note
 from anamnesis.sync.words import merge_prose

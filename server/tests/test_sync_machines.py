@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from anamnesis.notes import TYPES, Memory
+from anamnesis.notes.record import TYPES, Memory
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_git, run_until
 

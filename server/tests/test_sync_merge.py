@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.notes import FIELDS, Memory, deserialize, parse, serialize
+from anamnesis.notes.record import FIELDS, Memory, deserialize, parse, serialize
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 from anamnesis.sync.merge import RULES, keep_both_versions, merge_note
 

@@ -12,10 +12,10 @@ import pytest
 
 from anamnesis.doctor import Patient, examine
 from anamnesis.history import History
-from anamnesis.notes import Memory, serialize
+from anamnesis.notes.record import Memory, serialize
+from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.store import MemoryStore
 from anamnesis.sync.paths import refusal
-from anamnesis.vocabulary import MAX_BYTES
 from machines import Machine, make_remote, run_git, settle
 
 COMPOSED, DECOMPOSED = (

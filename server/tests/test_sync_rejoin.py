@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import SyncError
-from anamnesis.notes import deserialize, serialize
+from anamnesis.notes.record import deserialize, serialize
 from machines import Machine, make_remote, run_git, run_until, settle
 
 LATER = "2026-02-01T00:00:00+00:00"

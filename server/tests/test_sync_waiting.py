@@ -9,10 +9,10 @@ import pytest
 
 from anamnesis.doctor import Patient, examine
 from anamnesis.errors import SecretFound
-from anamnesis.notes import Memory, serialize
+from anamnesis.notes.record import Memory, serialize
+from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.store import MemoryStore
 from anamnesis.sync.worktree import WorkTree
-from anamnesis.vocabulary import MAX_BYTES
 from machines import Machine, make_remote, run_git, run_until, settle
 from secret_samples import SAMPLES
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.capture import courtesy, cues
-from anamnesis.capture.courtesy import is_courtesy, without_nods
-from anamnesis.capture.cues import content_words
-from anamnesis.capture.sentences import Unit
-from anamnesis.capture.telling import names_in, weigh
+from anamnesis.session import courtesy, cues
+from anamnesis.session.courtesy import is_courtesy, without_nods
+from anamnesis.session.cues import content_words
+from anamnesis.session.sentences import Unit
+from anamnesis.session.telling import names_in, weigh
 
 TELLING = 0.7  # points that a sentence of an ordinary note has at least
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, is_trivial_session
-from anamnesis.transcript import ParsedSession, first_cwd, parse_transcript
+from anamnesis.session.transcript import ParsedSession, first_cwd, parse_transcript
 from transcript_lines import SESSION, Line, asked, called, common, returned, said, write_transcript
 
 CORPUS = Path(__file__).parent / "transcripts"

@@ -11,18 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import operations, undo
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export import bring_in, export_folder, read_export
 from anamnesis.git import Git
-from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
-from anamnesis.notes import Memory, parse
-from anamnesis.operations import edit_note
+from anamnesis.notes.record import Memory, parse
+from anamnesis.operations import details, writing
+from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
+from anamnesis.operations.writing import edit_note
 from anamnesis.reflect import reflect
-from anamnesis.store import MemoryStore
+from anamnesis.store import MemoryStore, undo
 from anamnesis.sync import GitSyncBackend
 from fake_model import FakeModel, answer
 from machines import Machine
@@ -58,25 +60,25 @@ def said(note: Memory) -> tuple[object, ...]:
 
 def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
     """Restore the version of a note that says what `wanted` said."""
-    history = operations.history_of(store)
-    versions = operations.note_history(store, wanted.id)
+    history = history_of(store)
+    versions = note_history(store, wanted.id)
     found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
     assert found, [history.text(each) for each in versions]
-    return operations.restore_note(store, wanted.id, backend=backend, name=found[0].commit)
+    return restore_note(store, wanted.id, backend=backend, name=found[0].commit)
 
 
 def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     text = (store.text_of(note_id) or "").replace("first text", "second text")
-    base = operations.read_note(store, note_id).version
-    operations.revise_note(store, note_id, text, base=base, backend=backend)
+    base = details.read_note(store, note_id).version
+    writing.revise_note(store, note_id, text, base=base, backend=backend)
 
 
 def _keep(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    operations.keep_note(store, note_id, backend=backend)
+    writing.keep_note(store, note_id, backend=backend)
 
 
 def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    operations.delete_note(store, note_id, backend=backend)
+    writing.delete_note(store, note_id, backend=backend)
 
 
 def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
@@ -151,9 +153,9 @@ def test_a_deleted_note_comes_back_to_its_tree_with_its_last_text(
 ) -> None:
     first = first_note(store, scope)
     last = store.update(first.id, body="last text")
-    operations.delete_note(store, first.id, backend=backend)
-    assert operations.find_id_ever(store, first.id[:12].lower()) == first.id
-    restored = operations.restore_note(store, first.id, backend=backend)
+    writing.delete_note(store, first.id, backend=backend)
+    assert find_id_ever(store, first.id[:12].lower()) == first.id
+    restored = restore_note(store, first.id, backend=backend)
     assert (said(restored), restored.scope) == (said(last), scope)
 
 
@@ -165,7 +167,7 @@ def test_a_note_that_left_git_comes_back_to_this_machine_only(
     store.update(note.id, scope="machine-local", body="private text", updated_at="2999-01-01T00:00:00+00:00")
     store.delete(note.id)
     backend.commit()  # only now does git learn that the note left its tree
-    restored = operations.restore_note(store, note.id, backend=backend)
+    restored = restore_note(store, note.id, backend=backend)
     assert (restored.body, restored.scope) == ("private text", "machine-local")
 
 
@@ -190,7 +192,7 @@ def test_an_edit_without_git_is_saved_and_can_be_undone_when_git_is_back(
         with pytest.raises(SyncError, match="git was not found"):
             backend.commit()
         edit_note(store, first.id, backend=backend, body="second text")
-        operations.delete_note(store, first.id, backend=backend)
+        writing.delete_note(store, first.id, backend=backend)
     assert said(bring_back(store, backend, first)) == said(first)
 
 
@@ -267,29 +269,29 @@ def test_a_note_that_another_replaces_stays_as_it_was(
 ) -> None:
     first = first_note(store, scope)
     text = store.text_of(first.id)
-    new = operations.supersede_note(store, first.id, title="Newer", body="first text, corrected")
-    operations.write_memory(store, type="semantic", title="T", body="b", scope=scope, supersedes=first.id)
+    new = writing.supersede_note(store, first.id, title="Newer", body="first text, corrected")
+    writing.write_memory(store, type="semantic", title="T", body="b", scope=scope, supersedes=first.id)
     assert store.text_of(first.id) == text
-    operations.delete_note(store, new.id, backend=backend)
-    assert said(operations.restore_note(store, new.id, backend=backend)) == said(new)
+    writing.delete_note(store, new.id, backend=backend)
+    assert said(restore_note(store, new.id, backend=backend)) == said(new)
 
 
 def test_a_text_that_git_has_is_listed_once(store: MemoryStore, backend: GitSyncBackend) -> None:
     note = first_note(store)
     edit_note(store, note.id, backend=backend, body="second text")
-    assert [each.action for each in operations.note_history(store, note.id)] == ["edited", "added"]
+    assert [each.action for each in note_history(store, note.id)] == ["edited", "added"]
 
 
 def test_texts_that_git_lacks_stand_among_those_it_has(store: MemoryStore, backend: GitSyncBackend) -> None:
     note = first_note(store, "machine-local")
     for body in ("second text", "third text"):
         store.update(note.id, body=body)
-    versions = operations.note_history(store, note.id)
+    versions = note_history(store, note.id)
     assert [(each.action, each.scope) for each in versions] == [("replaced", "machine-local")] * 2
-    texts = [operations.history_of(store).text(each) for each in versions]
+    texts = [history_of(store).text(each) for each in versions]
     assert ["second text" in texts[0], "first text" in texts[1]] == [True, True]
     edit_note(store, note.id, backend=backend, scope="portable")
-    assert operations.note_history(store, note.id)[-1] == versions[-1]
+    assert note_history(store, note.id)[-1] == versions[-1]
 
 
 def test_writing_the_same_text_again_keeps_nothing(store: MemoryStore) -> None:
@@ -337,4 +339,4 @@ def test_what_is_kept_can_be_read_by_its_owner_alone(store: MemoryStore) -> None
 
 def test_a_note_that_never_was_has_no_history(store: MemoryStore) -> None:
     with pytest.raises(NoteNotFound):
-        operations.note_history(store, "NOBODY")
+        note_history(store, "NOBODY")

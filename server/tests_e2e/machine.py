@@ -12,7 +12,7 @@ from pathlib import Path
 
 from client import Terminal
 
-from anamnesis.notes import Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize
 
 MakeMachine = Callable[..., "Machine"]
 

@@ -23,14 +23,14 @@ LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
     ("project/names", "difflib"),  # near misses, which only a wrong key needs
     ("config", "pathlib"),  # a hook that a person waits for does without it
-    ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
+    ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
     ("sync/state", "anamnesis"),  # nor the search for credentials, when no file changed
     ("sync/entry", "anamnesis"),  # nor the parser of notes
 }
-LAZY_PACKAGES = ("cli", "capture")  # commands load what they run; capture loads a model client if one is set
+LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from anamnesis.json_file import read_object
+from anamnesis.files import read_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

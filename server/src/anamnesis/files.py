@@ -1,9 +1,10 @@
-"""Files and locks: atomic writes, advisory locks. Knows nothing of notes."""
+"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing of notes."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import stat
 import threading
@@ -41,6 +42,18 @@ def read_regular(path: str | Path) -> bytes:
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     with os.fdopen(descriptor, "rb") as handle:
         return handle.read()
+
+
+def read_object(path: str | os.PathLike[str], *, most: int | None = None) -> dict[str, object]:
+    """What the file holds; {} when it cannot be read as a JSON object, or is longer than `most` bytes."""
+    try:
+        if most is not None and os.stat(path).st_size > most:
+            return {}
+        with open(path, "rb") as handle:
+            found = json.loads(handle.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def make_folder(folder: Path) -> None:

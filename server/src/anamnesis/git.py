@@ -22,7 +22,7 @@ from typing import NamedTuple
 from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
-from anamnesis.progress import Progress
+from anamnesis.text import Progress
 
 LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
 _CHUNK = 1 << 16

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

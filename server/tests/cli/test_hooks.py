@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis.cli import hooks, main
 from anamnesis.config import LAST_INJECT
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[bytes]]

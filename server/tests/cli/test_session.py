@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.files import lock
-from anamnesis.notes import Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize
 from git_http import serve_git
 from machines import make_remote
 from transcript_lines import SESSION, asked, called, returned, said, write_transcript

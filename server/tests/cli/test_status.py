@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.model.usage import Usage, add_usage
 from anamnesis.sync import GitSyncBackend
-from anamnesis.usage import Usage, add_usage
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]

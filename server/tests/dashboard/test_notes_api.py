@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.notes import deserialize
+from anamnesis.notes.record import deserialize
 from dashboard_server import Dashboard, Json
 
 DRAFT = {

@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.dashboard.api.graph import links
 from anamnesis.dashboard.api.overview import growth
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anamnesis.inject.briefing import Brief, Briefing, write_briefing
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, rank
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 
 NOW = "2026-06-24T12:00:00+00:00"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anamnesis.inject import render_inject, resolve_project_key, select_inject
 from anamnesis.inject.working_set import new_since, present
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 

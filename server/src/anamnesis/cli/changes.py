@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import NOTE, add_id, add_json
 from anamnesis.cli.reading import read_body, split_tags
 from anamnesis.cli.terminal import can_ask, confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
-from anamnesis.notes import SCOPES, TYPES, Memory, note_dict
+from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
+from anamnesis.operations import details, reading, writing
 from anamnesis.project.place import place_of
 
 
@@ -52,12 +52,10 @@ def cmd_write(args: argparse.Namespace) -> int:
     """Write a note and print its id."""
     body = read_body(args.body)
     with open_store(create=True) as store:
-        replaced = [operations.find_id(store, text) for text in args.supersedes.split()]
+        replaced = [reading.find_id(store, text) for text in args.supersedes.split()]
         place = place_of(".", home=str(store.root))
-        project, is_new = operations.project_to_write(
-            store, args.project, default=place.default, here=place.key
-        )
-        written = operations.write_memory(
+        project, is_new = reading.project_to_write(store, args.project, default=place.default, here=place.key)
+        written = writing.write_memory(
             store,
             type=args.type,
             title=args.title,
@@ -91,9 +89,9 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     """Write a note that replaces another and print its id."""
     body = read_body(args.body)
     with open_store() as store:
-        note = operations.supersede_note(
+        note = writing.supersede_note(
             store,
-            operations.find_id(store, args.id),
+            reading.find_id(store, args.id),
             title=args.title,
             body=body,
             machine_id=resolve_machine_id(),
@@ -122,12 +120,12 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 def cmd_delete(args: argparse.Namespace) -> int:
     """Delete a note: after asking on a terminal, and never without a word when there is no history of it."""
     with open_store() as store:
-        note = operations.read_note(store, operations.find_id(store, args.id)).note
+        note = details.read_note(store, reading.find_id(store, args.id)).note
         backend, final = open_backend(store), note.scope == "machine-local"
         waits = any(each.id == note.id for each in backend.state().waiting)
         if not _is_meant(args, note, final=final or waits):
             return 1
-        operations.delete_note(store, note.id, backend=backend)
+        writing.delete_note(store, note.id, backend=backend)
     if args.json:
         say_json(note_dict(note, include_body=False))
     elif final:

@@ -10,7 +10,6 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.counted import counted
 from anamnesis.curate import (
     Applied,
     Plan,
@@ -21,16 +20,18 @@ from anamnesis.curate import (
     plan_merge,
     plan_migrate,
 )
-from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.notes import Memory, note_dict
-from anamnesis.operations import check_project
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.usage import Usage
+from anamnesis.notes.record import Memory, note_dict
+from anamnesis.operations.writing import check_project
 from anamnesis.project.choose import write_alias
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
-from anamnesis.usage import Usage
+from anamnesis.text import plural
 
 _PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
@@ -82,15 +83,15 @@ def _say_outcomes(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) ->
         if one.problem:
             tell(f"{project}: {one.problem}")
         elif not one.notes:
-            say(f"{project}: nothing in {counted(len(one.sources), 'session')} is worth a note")
+            say(f"{project}: nothing in {plural(len(one.sources), 'session')} is worth a note")
         else:
             state = "written" if one.applied else "proposed"
-            origin = counted(len(one.sources), "session")
-            say(f"{project}: {counted(len(one.notes), 'note')} {state}, from {origin}")
+            origin = plural(len(one.sources), "session")
+            say(f"{project}: {plural(len(one.notes), 'note')} {state}, from {origin}")
             for note in one.notes:
                 _say_note(note)
     _say_end(bool(outcomes), "no project has enough new sessions to reflect", applied=applied)
-    calls = counted(used.calls, "call")
+    calls = plural(used.calls, "call")
     tell(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis import operations
 from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import say, say_json, tell
-from anamnesis.notes import note_dict
+from anamnesis.notes.record import note_dict
+from anamnesis.operations import details, reading, writing
 
 
 def add_edit(parser: argparse.ArgumentParser) -> None:
@@ -22,13 +22,13 @@ def add_edit(parser: argparse.ArgumentParser) -> None:
 def cmd_edit(args: argparse.Namespace) -> int:
     """Open a note in the editor and save what came of it."""
     with open_store() as store:
-        note_id = operations.find_id(store, args.id)
-        known = operations.read_note(store, note_id)
+        note_id = reading.find_id(store, args.id)
+        known = details.read_note(store, note_id)
         saved = edit_until_saved(
             store.text_of(note_id) or "",
             name=note_id,
             root=store.root,
-            save=lambda text: operations.revise_note(
+            save=lambda text: writing.revise_note(
                 store, note_id, text, base=known.version, backend=open_backend(store)
             ),
         )

@@ -20,7 +20,7 @@ from anamnesis.cli.terminal import confirmed, tell
 from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.notes import decode
+from anamnesis.notes.record import decode
 
 Saved = TypeVar("Saved")
 _LONGEST_NAME = 200  # bytes; a file that is no note goes by its path

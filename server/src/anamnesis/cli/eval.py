@@ -11,7 +11,6 @@ from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb, positive
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
-from anamnesis.counted import counted
 from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
@@ -22,10 +21,12 @@ from anamnesis.eval.plot import draw_runs
 from anamnesis.eval.runs import HISTORY_NAME, Run, add_run, read_runs
 from anamnesis.files import write_atomic
 from anamnesis.inject.start import Start, start_session
-from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.notes import utcnow
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.notes.record import utcnow
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
+from anamnesis.text import plural
 
 _REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, hit_tokens, working_set_tokens}"
 
@@ -92,7 +93,7 @@ def _build(args: argparse.Namespace) -> int:
     else:
         for problem in found.problems:
             tell(problem)
-        written = f"{counted(len(found.cases), 'case')} in {args.file}"
+        written = f"{plural(len(found.cases), 'case')} in {args.file}"
         say(written if found.cases else "no cases were written")
         tell("read them before you trust them: a model wrote the queries")
     return 0 if found.cases and not found.problems else 1
@@ -115,7 +116,7 @@ def _tell_missing(store: MemoryStore, cases: Sequence[EvalCase]) -> None:
     there = {note.id for note in store.list(bodies=False)}
     gone = sum(not there.intersection(case.relevant) for case in cases)
     if gone:
-        all_cases = counted(len(cases), "case")
+        all_cases = plural(len(cases), "case")
         tell(f"{gone} of {all_cases} without a note that is in this store; such a case counts as a miss")
 
 

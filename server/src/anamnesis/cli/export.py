@@ -11,11 +11,11 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.counted import counted
 from anamnesis.export import bring_in, export_folder, export_json, read_export
 from anamnesis.export.writing import collect, document
 from anamnesis.native import import_native
 from anamnesis.store import Problem
+from anamnesis.text import plural
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         unreadable = [{"path": problem.path, "reason": problem.reason} for problem in done.unreadable]
         say_json({"path": str(args.path), "format": form, "notes": done.notes, "unreadable": unreadable})
     else:
-        say(f"{counted(done.notes, 'note')} in {args.path}")
+        say(f"{plural(done.notes, 'note')} in {args.path}")
         _tell_problems(done.unreadable, "left out, because it is no readable note")
     return 0
 
@@ -111,7 +111,7 @@ def _import_native(args: argparse.Namespace) -> int:
         say_json(asdict(done))
     else:
         if done.folders:
-            say(f"looked in {' and '.join(done.folders)}: {counted(done.files, 'file')}")
+            say(f"looked in {' and '.join(done.folders)}: {plural(done.files, 'file')}")
         say(
             f"added {len(done.added)}, updated {len(done.updated)}, "
             f"unchanged {done.unchanged}, kept {done.kept}"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 
-from anamnesis import operations
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
 from anamnesis.history import Version
-from anamnesis.notes import note_dict
+from anamnesis.notes.record import note_dict
+from anamnesis.operations import details
+from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
 
 _SHAPE = (
@@ -44,8 +45,8 @@ def add_history(parser: argparse.ArgumentParser) -> None:
 def cmd_history(args: argparse.Namespace) -> int:
     """Print a note's versions, compare two, or restore one."""
     with open_store() as store:
-        args.id = operations.find_id_ever(store, args.id)
-        versions = operations.note_history(store, args.id)
+        args.id = find_id_ever(store, args.id)
+        versions = note_history(store, args.id)
         if args.diff:
             _show_diff(store, args)
         elif args.restore is not None:
@@ -67,7 +68,7 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
     else:
         for row in rows:
             say_row(*row)
-    if uncommitted and operations.read_note(store, args.id).note.scope == "machine-local":
+    if uncommitted and details.read_note(store, args.id).note.scope == "machine-local":
         tell("machine-local notes are not in git; the texts that were replaced are kept on this machine")
     elif uncommitted and any(each.id == args.id for each in open_backend(store).state().waiting):
         tell("the text of now waits with a credential; `anamnesis status` says where it is")
@@ -83,12 +84,12 @@ def _brief(version: str, at: str, machine_id: str, action: str, message: str) ->
 
 def _is_uncommitted(store: MemoryStore, note_id: str, versions: list[Version]) -> bool:
     text, committed = store.text_of(note_id), [each for each in versions if each.action != "replaced"]
-    return text is not None and not (committed and text == operations.history_of(store).text(committed[0]))
+    return text is not None and not (committed and text == history_of(store).text(committed[0]))
 
 
 def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
-    old, new = (operations.note_version(store, args.id, name) for name in args.diff)
-    difference = operations.history_of(store).diff(old, new)
+    old, new = (note_version(store, args.id, name) for name in args.diff)
+    difference = history_of(store).diff(old, new)
     if args.json:
         say_json({"id": args.id, "diff": difference})
     elif on_terminal():
@@ -99,7 +100,7 @@ def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
 
 def _restore(store: MemoryStore, args: argparse.Namespace) -> None:
     name = "" if args.restore == _LAST else args.restore
-    restored = operations.restore_note(
+    restored = restore_note(
         store, args.id, backend=open_backend(store), name=name, allow_secret=args.allow_secret
     )
     if args.json:

@@ -67,7 +67,7 @@ def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
     except SystemExit as exc:
         if not exc.code:
             raise  # it was --help
-        from anamnesis.hooklog import log_line  # the parser has said on stderr what is wrong
+        from anamnesis.session.hooklog import log_line  # the parser has said on stderr what is wrong
 
         log_line(resolve_home(), f"inject: these arguments are wrong and were not all used: {' '.join(argv)}")
 
@@ -91,8 +91,8 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
 def report(trouble: str) -> None:
     """Say what went wrong in one line on stderr, and keep it in the log."""
     # Redaction is a table of patterns that only trouble is worth.
-    from anamnesis.hooklog import log_line
     from anamnesis.redact import redact
+    from anamnesis.session.hooklog import log_line
 
     tell(f"anamnesis: {' '.join(redact(trouble).split())[:500]}")
     log_line(resolve_home(), trouble)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis import lookup
 from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment, positive
 from anamnesis.cli.reading import split_tags
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
+from anamnesis.operations import reading
 from anamnesis.project.place import place_of
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_ask() as store:
-        found = lookup.search_memories(
+        found = reading.search_memories(
             store,
             query=" ".join(args.query),
             project=_meant(store, args.project, place.key),
@@ -66,7 +66,7 @@ def cmd_search(args: argparse.Namespace) -> int:
         pretty().search_hits(found, scores=args.explain)
     else:
         _say_notes(found, as_json=args.json, more=("score", "matched", "snippet") if args.explain else ())
-    if here and found and not args.json and lookup.is_elsewhere(found[0], here):
+    if here and found and not args.json and reading.is_elsewhere(found[0], here):
         tell(f"the best match is about another project; --project {here} searches this one only")
     return 0
 
@@ -82,7 +82,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
     with open_store() as store:
         project = _meant(store, args.project, place_of(".", home=home_folder()).key)
-        found = lookup.list_memories(
+        found = reading.list_memories(
             store, project=project, type=args.type, scope=args.scope, successors=True
         )
     if not found and not args.json:
@@ -99,7 +99,7 @@ def cmd_list(args: argparse.Namespace) -> int:
 def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> str | None:
     """The key that a person means; an unknown one finds nothing, and the near ones are named."""
     try:
-        return lookup.project_to_read(store, wanted, here=here)
+        return reading.project_to_read(store, wanted, here=here)
     except UnknownProject as exc:
         tell(str(exc))
         return wanted
@@ -136,10 +136,10 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 
 def cmd_show(args: argparse.Namespace) -> int:
     """Print one note: rendered on a terminal, its markdown in a pipe."""
-    from anamnesis.details import note_details, successors
+    from anamnesis.operations.details import note_details, successors
 
     with open_store() as store:
-        note_id = lookup.find_id(store, args.id)
+        note_id = reading.find_id(store, args.id)
         note = note_details(store, note_id)
         newer = successors(store, note_id)
         text = store.text_of(note_id) or ""

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
-from anamnesis.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES
+from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES
 
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.operations import only_id, resolve_with
+from anamnesis.operations.exchange import resolve_with
+from anamnesis.operations.reading import only_id
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.held import named
 from anamnesis.sync.merge import merge_note

@@ -31,14 +31,13 @@ from anamnesis.config import (
     resolve_remote,
     whole_environment,
 )
-from anamnesis.counted import counted
 from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
 from anamnesis.native import import_native
-from anamnesis.progress import StepProgress, silent
-from anamnesis.receipts import prune
+from anamnesis.session.receipts import prune
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
+from anamnesis.text import StepProgress, plural, silent
 
 PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is brought in step later.
@@ -137,7 +136,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
 def _allow_secrets(names: list[str]) -> None:
     """Let waiting notes go, each named by its id, by enough of the id's beginning, or by its path."""
     from anamnesis.cli.opening import open_backend, open_store
-    from anamnesis.lookup import only_id
+    from anamnesis.operations.reading import only_id
 
     with open_store() as store:
         backend = open_backend(store)
@@ -157,7 +156,7 @@ def told(result: SyncResult) -> str:
     if result.failure == "slow":
         parts.append("waiting goes on in the background")
     if result.changed:
-        parts.append(f"{counted(len(result.changed), 'change')} came in")
+        parts.append(f"{plural(len(result.changed), 'change')} came in")
     if result.pushed:
         parts.append("changes of this machine sent")
     return "; ".join(parts)
@@ -227,7 +226,7 @@ def _sync_as_hook(payload: Payload) -> None:
         result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
     news = []
     if caught.captured:
-        news.append(f"{counted(caught.captured, 'session')} that had ended without a note captured")
+        news.append(f"{plural(caught.captured, 'session')} that had ended without a note captured")
     if result.needs_attention:
         news.append(result.detail)
     if news:

@@ -10,9 +10,9 @@ from anamnesis.cli.opening import open_store, open_to_ask
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.counted import counted
-from anamnesis.overview import overview
+from anamnesis.operations.upkeep import overview
 from anamnesis.sync.results import NOT_INITIALIZED, SyncState
+from anamnesis.text import plural
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
@@ -91,7 +91,7 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "sync", str(sync["detail"])
     if report["ahead"]:
         since = f" since {report['unpushed_since']}" if report["unpushed_since"] else ""
-        yield "unpushed", f"{counted(_number(report['ahead']), 'commit')} not pushed{since}"
+        yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", str(report["last_sync"])
@@ -112,7 +112,7 @@ def _usage(usage: object) -> str:
     if not isinstance(usage, Mapping) or not isinstance(total, Mapping):
         return "never asked"
     return (
-        f"{counted(_number(total['calls']), 'call')} ({total['failures']} failed),"
+        f"{plural(_number(total['calls']), 'call')} ({total['failures']} failed),"
         f" {total['characters_sent']:,} characters sent, {total['characters_received']:,} received,"
         f" {total['seconds']:g} s since {usage['since']}"
     )
@@ -152,7 +152,7 @@ def cmd_reindex(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    say(f"indexed {counted(indexed, 'note')}")
+    say(f"indexed {plural(indexed, 'note')}")
     for problem in problems:
         tell(f"unreadable: {problem.path}: {problem.reason}")
     return 0

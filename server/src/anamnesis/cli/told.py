@@ -12,7 +12,7 @@ from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, rank_notes, start_session
-from anamnesis.receipts import last_session, read_entries, sessions
+from anamnesis.session.receipts import last_session, read_entries, sessions
 
 _HOW = {
     "full": "in full",

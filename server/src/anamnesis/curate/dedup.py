@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import Memory, by_age, ids_superseded_by, unique_tags
+from anamnesis.notes.record import Memory, by_age, ids_superseded_by, unique_tags
 
 
 def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from anamnesis.notes import Memory
-from anamnesis.progress import Progress
+from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS, extra_text
+from anamnesis.text import Progress
 
 LIKE = 0.7
 _STRAY_SHARE = 0.05  # of the shorter text; none below twenty words

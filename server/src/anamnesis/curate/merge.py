@@ -12,8 +12,8 @@ from hashlib import sha256
 
 from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
 from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes import DURABLE, Memory, by_age, epoch, unique_tags
-from anamnesis.progress import Progress
+from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, unique_tags
+from anamnesis.text import Progress
 
 
 def plan_merge(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from anamnesis.curate.plan import Plan, Step
 from anamnesis.errors import ConfigError
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 
 
 def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from anamnesis.notes import Memory
-from anamnesis.progress import Progress
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
+from anamnesis.text import Progress
 
 
 @dataclass(frozen=True, slots=True)

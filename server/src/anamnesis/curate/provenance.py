@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from anamnesis.curate.plan import Plan, Step
 from anamnesis.errors import NoteFormatError
-from anamnesis.frontmatter import read_fields
 from anamnesis.git import Git
-from anamnesis.notes import Memory, split_text
+from anamnesis.notes.frontmatter import read_fields
+from anamnesis.notes.record import Memory, split_text
 from anamnesis.store import MemoryStore
 
 UNKNOWN = "unknown"

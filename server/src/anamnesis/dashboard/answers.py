@@ -10,8 +10,8 @@ from pathlib import Path
 from anamnesis.address import mask
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
-from anamnesis.notes import Memory, ids_superseded_by, note_dict
-from anamnesis.operations import note_details
+from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
+from anamnesis.operations.details import note_details
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
 

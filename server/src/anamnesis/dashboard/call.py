@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis import errors
 from anamnesis.dashboard.workspace import Workspace
-from anamnesis.notes import is_valid_id
+from anamnesis.notes.record import is_valid_id
 
 MAX_BODY = 20_000_000
 Json = dict[str, object]

@@ -16,7 +16,7 @@ from anamnesis.dashboard.call import Json, read_call
 from anamnesis.dashboard.watcher import LOOK_SECONDS, Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.errors import AnamnesisError
-from anamnesis.operations import sync_memory
+from anamnesis.operations.exchange import sync_memory
 
 _HEARTBEAT_LOOKS = 75
 _STEP_SECONDS = 0.05

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.config import resolve_claude_dir, resolve_client_config
-from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
-from anamnesis.hooklog import LOG_NAME
-from anamnesis.json_file import read_object
-from anamnesis.ledger import last_inject, pending, read_ledger
-from anamnesis.notes import epoch
-from anamnesis.overview import QUIET_SECONDS
+from anamnesis.files import read_object
+from anamnesis.notes.record import epoch
+from anamnesis.operations.upkeep import QUIET_SECONDS
+from anamnesis.session.hooklog import LOG_NAME
+from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
@@ -139,7 +139,7 @@ def check_activity(patient: Patient) -> Finding:
 
 
 def _without_a_note(number: int) -> str:
-    return f"{counted(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
+    return f"{plural(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
 
 
 def check_log(patient: Patient) -> Finding:
@@ -151,7 +151,7 @@ def check_log(patient: Patient) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{counted(len(recent), 'trouble')} this week, the last: {recent[-1]}"
+        evidence = f"{plural(len(recent), 'trouble')} this week, the last: {recent[-1]}"
         return Finding("log", "warn", evidence, f"read {path}; what is over may be removed")
     return Finding("log", "ok", "no hook had trouble this week")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.doctor.repository import can_read_branch, check_repository
 from anamnesis.errors import GitError
 from anamnesis.git import Git
+from anamnesis.text import plural
 
 _OLDEST_GIT = (2, 30)
 _UNKNOWN = "cannot be told: git cannot read the last commit"
@@ -75,7 +75,7 @@ def check_pushed(patient: Patient) -> Finding:
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""
-        waiting = f"{counted(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
+        waiting = f"{plural(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
         evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
         is_bad = state.late_push or state.is_stuck
         return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.config import CONFIG_NAME
-from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.query import Filter
 from anamnesis.redact import find_secrets
 from anamnesis.sync.credentials import find_unallowed, load_allowed
+from anamnesis.text import plural
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
 _OTHERS = 0o077
@@ -31,7 +31,7 @@ def check_store(patient: Patient) -> Finding:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")
     total = patient.store.page(Filter(), limit=0).total
-    return Finding("store", "ok", f"{counted(total, 'note')} in {home}")
+    return Finding("store", "ok", f"{plural(total, 'note')} in {home}")
 
 
 def check_permissions(patient: Patient) -> Finding:
@@ -69,17 +69,17 @@ def check_index(patient: Patient) -> Finding:
             "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
         )
     if health.notes + len(health.problems) != health.files:
-        evidence = f"{counted(health.notes, 'note')} in the index, {counted(health.files, 'file')}"
+        evidence = f"{plural(health.notes, 'note')} in the index, {plural(health.files, 'file')}"
         return Finding(
             "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, patient)
         )
     healed = f"; {health.healed} and was made anew" if health.healed else ""
-    origin = f"{counted(health.notes, 'note')} from {counted(health.files, 'file')}"
+    origin = f"{plural(health.notes, 'note')} from {plural(health.files, 'file')}"
     return Finding("index", "ok", f"{origin}{healed}")
 
 
 def _rebuild(patient: Patient) -> str:
-    return f"rebuilt the index: {counted(patient.store.reindex(full=True), 'note')}"
+    return f"rebuilt the index: {plural(patient.store.reindex(full=True), 'note')}"
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -122,7 +122,7 @@ def check_secrets(patient: Patient) -> Finding:
     if not found:
         return Finding("secrets", "ok", "no note looks as if it held a credential that nobody allowed")
     cure = "change the credential, then `anamnesis edit` the note; git history keeps the old text"
-    return Finding("secrets", "bad", f"{counted(len(found), 'note')}: {some(found, most=10)}", cure)
+    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", cure)
 
 
 def _bytes(patient: Patient, note_id: str) -> bytes:
@@ -149,7 +149,7 @@ def check_leftovers(patient: Patient) -> Finding:
 def _remove(paths: list[Path]) -> str:
     for path in paths:
         path.unlink(missing_ok=True)
-    return f"removed {counted(len(paths), 'half-written file')}"
+    return f"removed {plural(len(paths), 'half-written file')}"
 
 
 def _temporary(home: Path) -> Iterator[Path]:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from anamnesis.address import check_remote, has_unused_password, mask, split_login
 from anamnesis.config import CONFIG_NAME
-from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, ConfigError, GitTimeout
 from anamnesis.git import Git
-from anamnesis.model import Endpoint, ModelClient, resolve_endpoint
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import Endpoint, resolve_endpoint
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_number
 from anamnesis.sync.failure import Failure, classify
+from anamnesis.text import plural
 
 _SLOW_CURE = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 
@@ -84,7 +85,7 @@ def _ask_remote(home: Path, remote: str) -> str | Failure:
     answer = Git(folder).ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
         return classify(answer.err, remote, step="fetch", is_first=True)
-    return counted(len(answer.out.splitlines()), "branch", "branches")
+    return plural(len(answer.out.splitlines()), "branch", "branches")
 
 
 def _model(home: Path, *, ask: bool) -> Finding:

@@ -15,9 +15,9 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import KS, RecallReport, recall_at_k
-from anamnesis.notes import Memory, note_path, serialize
-from anamnesis.progress import Progress
+from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
 

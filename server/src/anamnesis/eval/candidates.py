@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from anamnesis.errors import ModelError
 from anamnesis.eval.cases import EvalCase
-from anamnesis.model import ModelClient, read_json
-from anamnesis.notes import Memory
-from anamnesis.progress import Progress
+from anamnesis.model.answers import read_json
+from anamnesis.model.client import ModelClient
+from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
 
 SYSTEM = """You write search queries to test a memory of notes.
 

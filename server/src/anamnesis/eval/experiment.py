@@ -10,8 +10,8 @@ from pathlib import Path
 
 from anamnesis.eval.cases import EvalCase
 from anamnesis.eval.recall import KS, RecallReport, Render, recall_at_k
-from anamnesis.progress import Progress
 from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
 
 # Changes the copy, and says where the ids of notes that it removed lead now.
 Change = Callable[[MemoryStore], Mapping[str, str]]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from anamnesis.eval import metrics
 from anamnesis.eval.cases import EvalCase, as_case
-from anamnesis.notes import Memory, ids_superseded_by
-from anamnesis.progress import Progress
+from anamnesis.notes.record import Memory, ids_superseded_by
 from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
 
 KS = (1, 3, 5, 8)
 GLOBAL = "global"

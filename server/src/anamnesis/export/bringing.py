@@ -11,11 +11,11 @@ from typing import Literal
 from anamnesis.errors import InvalidNote
 from anamnesis.export.reading import Export
 from anamnesis.export.record import Entry, is_same
-from anamnesis.notes import epoch, parse
-from anamnesis.progress import Progress
+from anamnesis.notes.record import epoch, parse
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
+from anamnesis.text import Progress
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 

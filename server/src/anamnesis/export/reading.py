@@ -15,7 +15,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.export.record import Entry, checked, from_record
 from anamnesis.export.writing import FORMAT, VERSION
-from anamnesis.notes import decode, parse
+from anamnesis.notes.record import decode, parse
 from anamnesis.store import Problem
 
 _SCOPES = {"memory": "portable", "local": "machine-local"}

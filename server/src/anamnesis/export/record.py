@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import Extras, Memory, check, parse, serialize, unique_tags
+from anamnesis.notes.record import Extras, Memory, check, parse, serialize, unique_tags
 
 _NAMES = tuple(field.name for field in fields(Memory))
 

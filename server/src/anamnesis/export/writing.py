@@ -10,9 +10,9 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, NoteFormatError
 from anamnesis.export.record import Entry, to_record
 from anamnesis.files import write_atomic
-from anamnesis.notes import note_path, parse, utcnow
-from anamnesis.progress import Progress
+from anamnesis.notes.record import note_path, parse, utcnow
 from anamnesis.store import MemoryStore, Problem
+from anamnesis.text import Progress
 
 FORMAT = "anamnesis-export"
 VERSION = 1

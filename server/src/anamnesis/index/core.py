@@ -20,7 +20,7 @@ from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.scan import folder_times
-from anamnesis.progress import Progress
+from anamnesis.text import Progress
 
 TYPE_CHECKING = False  # `typing` would make every command a good bit slower
 if TYPE_CHECKING:

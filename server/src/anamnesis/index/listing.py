@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
 from anamnesis.index.rows import to_memory
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 
 # What the pages call it, and the column that holds it.
 _FACETS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from anamnesis.errors import NoteFormatError
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import TREES
-from anamnesis.notes import MAX_BYTES, Memory, decode, deserialize
+from anamnesis.notes.record import MAX_BYTES, Memory, decode, deserialize
 
 _SCOPES = dict(TREES)
 # A file that changed this shortly before it was read may change again within the same clock tick.

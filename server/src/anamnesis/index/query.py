@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
-from anamnesis.vocabulary import epoch, is_valid_id
+from anamnesis.notes.vocabulary import epoch, is_valid_id
 
 # A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"

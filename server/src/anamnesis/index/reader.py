@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anamnesis.vocabulary import Note
+    from anamnesis.notes.vocabulary import Note
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",

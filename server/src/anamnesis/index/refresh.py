@@ -16,7 +16,7 @@ from anamnesis.index.database import Database
 from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, scan
-from anamnesis.progress import Progress
+from anamnesis.text import Progress
 
 _BATCH = 1000
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"

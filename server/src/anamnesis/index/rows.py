@@ -10,7 +10,7 @@ from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
 from anamnesis.index.schema import TAGS
-from anamnesis.notes import Memory, epoch, ids_superseded_by
+from anamnesis.notes.record import Memory, epoch, ids_superseded_by
 
 _COLUMNS = (
     "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"

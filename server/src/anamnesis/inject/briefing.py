@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from anamnesis.inject.worth import Ranked
-    from anamnesis.vocabulary import Note
+    from anamnesis.notes.vocabulary import Note
 
 FLOOR = -0.6  # a note of less worth is shown by its title only: what it says has passed
 _TITLE_FLOOR = -2.0  # below this, not even the title tells a session anything; such notes are counted

@@ -10,6 +10,7 @@ import os
 import time
 
 from anamnesis.config import HELD_RECORD
+from anamnesis.files import read_object
 from anamnesis.inject.briefing import Brief, Briefing, write_briefing
 from anamnesis.inject.working_set import (
     DEFAULT_BUDGET,
@@ -20,10 +21,9 @@ from anamnesis.inject.working_set import (
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
-from anamnesis.json_file import read_object
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
-from anamnesis.receipts import add_entry, last_project, remember_session
+from anamnesis.session.receipts import add_entry, last_project, remember_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeVar
 
-    from anamnesis.notes import Memory
+    from anamnesis.notes.record import Memory
+    from anamnesis.notes.vocabulary import Note
     from anamnesis.store import MemoryStore
-    from anamnesis.vocabulary import Note
 
     AnyNote = TypeVar("AnyNote", bound=Note)
 

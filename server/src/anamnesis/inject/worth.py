@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from anamnesis.vocabulary import Note
+    from anamnesis.notes.vocabulary import Note
 
 PINNED = "pinned"
 _WORD = re.compile(r"[^\W_]+")

@@ -4,12 +4,7 @@
     exchange    one HTTP request and its answer, within a deadline
     client      asking: redaction, budget, one retry, the usage record
     answers     JSON out of what a model says
+    usage       what the model has cost so far
 
-Nothing here knows what the text is about. Only code that was configured to ask a model imports this package.
+Nothing here knows what the text is about. Only code that was configured to ask a model imports the client.
 """
-
-from anamnesis.model.answers import read_json
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import Endpoint, resolve_endpoint
-
-__all__ = ["Endpoint", "ModelClient", "read_json", "resolve_endpoint"]

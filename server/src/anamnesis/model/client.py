@@ -16,8 +16,8 @@ from pathlib import Path
 from anamnesis.errors import ModelError, StoreUnavailable
 from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint
 from anamnesis.model.exchange import Reply, post
+from anamnesis.model.usage import Usage, add_usage
 from anamnesis.redact import redact
-from anamnesis.usage import Usage, add_usage
 
 TEMPERATURE = 0.2
 _PAUSE = 1.0

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from anamnesis.json_file import read_object
+from anamnesis.files import read_object
 from anamnesis.native.place import folders, regular_files
 
 INDEX_NAME = "MEMORY.md"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.project import resolve_project_key
-from anamnesis.transcript import first_cwd
+from anamnesis.session.transcript import first_cwd
 
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 _MAX_TRANSCRIPTS = 5

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from anamnesis.config import resolve_aliases
-from anamnesis.json_file import read_object
+from anamnesis.files import read_object
 from anamnesis.project.identity import find_marker, find_remote, is_in_repository, resolve_project_key
 
 TRUST_NAME = "trusted-projects.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from anamnesis.errors import InvalidNote
 from anamnesis.files import write_atomic
-from anamnesis.notes import Memory, check, serialize
+from anamnesis.notes.record import Memory, check, serialize
 
 PROPOSALS_NAME = "reflection.json"
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
 from anamnesis.reflect.drafts import MAX_BODY, MAX_NOTES, MAX_TITLE
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anamnesis.counted import counted
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import ModelClient
-from anamnesis.notes import REFLECTED, Memory, new_id, unique_tags, utcnow
-from anamnesis.progress import Progress
+from anamnesis.model.client import ModelClient
+from anamnesis.notes.record import REFLECTED, Memory, new_id, unique_tags, utcnow
 from anamnesis.reflect.drafts import Draft, read_drafts
 from anamnesis.reflect.proposals import (
     Proposal,
@@ -29,6 +27,7 @@ from anamnesis.reflect.question import SYSTEM, compose
 from anamnesis.reflect.sources import REFLECTION, due_sources, earlier_reflections
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
+from anamnesis.text import Progress, plural
 
 CONFIDENCE = 0.6
 
@@ -143,7 +142,7 @@ class _Run:
                     self.store.put(note)
             for source in untagged:
                 self._tag(source)
-        count, origin = counted(len(proposal.notes), "note"), counted(len(proposal.sources), "session")
+        count, origin = plural(len(proposal.notes), "note"), plural(len(proposal.sources), "session")
         self.backend.commit(f"reflect {proposal.project}: {count} from {origin}")
         forget_proposal(self.store.root, proposal.project)
         return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)

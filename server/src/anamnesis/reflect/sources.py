@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from anamnesis.notes import DURABLE, REFLECTED, Memory, by_age
+from anamnesis.notes.record import DURABLE, REFLECTED, Memory, by_age
 
 REFLECTION = "reflection"  # tag and prov_source of a note that a model wrote
 

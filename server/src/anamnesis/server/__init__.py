@@ -20,27 +20,27 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
-from anamnesis.lookup import is_elsewhere
-from anamnesis.notes import note_dict
-from anamnesis.operations import (
+from anamnesis.notes.record import note_dict
+from anamnesis.operations.exchange import sync_memory
+from anamnesis.operations.reading import (
     id_in,
+    is_elsewhere,
     list_memories,
     notes_by_id,
     page_of_memories,
     project_to_read,
     project_to_write,
     search_memories,
-    similar_notes,
-    status_report,
-    sync_memory,
-    write_memory,
 )
+from anamnesis.operations.similar import similar_notes
+from anamnesis.operations.upkeep import status_report
+from anamnesis.operations.writing import write_memory
 from anamnesis.project.place import Place, place_of
-from anamnesis.receipts import add_entry, last_session
 from anamnesis.redact import redact
 from anamnesis.server.answers import DEFAULT_ANSWER, MAX_ANSWER, fit_answer, harmless, lean
 from anamnesis.server.arguments import PlainErrors
 from anamnesis.server.texts import INSTRUCTIONS, instructions_for
+from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, backend_for
 

@@ -22,8 +22,7 @@ from anamnesis.errors import (
     SyncError,
 )
 from anamnesis.files import Turn, lock, make_folder, turns
-from anamnesis.notes import utcnow
-from anamnesis.progress import StepProgress, silent
+from anamnesis.notes.record import utcnow
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, save_failure
 from anamnesis.sync.held import load_held
@@ -40,6 +39,7 @@ from anamnesis.sync.results import Choice, HeldNote, SyncResult, SyncState, Wait
 from anamnesis.sync.state import ahead_text, read_state, unpushed
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
+from anamnesis.text import StepProgress, silent
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
 _ATTEMPTS = 6

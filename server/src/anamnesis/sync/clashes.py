@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from anamnesis.errors import SyncError
-from anamnesis.notes import utcnow
+from anamnesis.notes.record import utcnow
 from anamnesis.sync.entry import Change
 from anamnesis.sync.held import Held
 from anamnesis.sync.held_texts import title_of

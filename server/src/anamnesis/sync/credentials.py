@@ -13,10 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.files import write_atomic
-from anamnesis.frontmatter import Value, read_fields
-from anamnesis.json_file import read_object
-from anamnesis.notes import FIELDS, decode, split_text
+from anamnesis.files import read_object, write_atomic
+from anamnesis.notes.frontmatter import Value, read_fields
+from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.redact import find_secrets
 
 ALLOWED_NAME = "allowed.json"

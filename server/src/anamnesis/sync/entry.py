@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.vocabulary import is_valid_id
+from anamnesis.notes.vocabulary import is_valid_id
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
@@ -28,7 +28,7 @@ def read_id(data: bytes) -> str | None:
         return found if is_valid_id(found) else None
     if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
         return None
-    from anamnesis.notes import decode, parse  # telling a store's state does not wait for these
+    from anamnesis.notes.record import decode, parse  # telling a store's state does not wait for these
 
     try:
         return parse(decode(data))[0].id

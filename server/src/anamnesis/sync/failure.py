@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis.address import Address, parse_address
-from anamnesis.files import write_atomic
+from anamnesis.files import read_object, write_atomic
 from anamnesis.git import reason
-from anamnesis.json_file import read_object
 
 Step = Literal["fetch", "push"]
 _FILE = "failure.json"

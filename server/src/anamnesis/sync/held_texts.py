@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes import decode, parse
+from anamnesis.notes.record import decode, parse
 from anamnesis.sync.held import Held
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anamnesis.notes import MAX_BYTES, TYPES
+from anamnesis.notes.record import MAX_BYTES, TYPES
 from anamnesis.sync.clashes import with_origin
 from anamnesis.sync.credentials import Found, find_unallowed, load_allowed
 from anamnesis.sync.entry import read_id

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from anamnesis.files import TEMP_PREFIX, Turn, make_folder, sync_files, write_atomic
-from anamnesis.progress import Progress
 from anamnesis.sync.memo import Write
 from anamnesis.sync.repo import Repo
+from anamnesis.text import Progress
 
 MANY = 50  # beyond so many files it is quicker to sync them together in the end
 _SYNCED_TOGETHER = 500

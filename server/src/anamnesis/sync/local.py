@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
-from anamnesis.notes import utcnow
-from anamnesis.progress import Progress
+from anamnesis.notes.record import utcnow
 from anamnesis.sync.clashes import hold, hold_private
 from anamnesis.sync.credentials import allow
 from anamnesis.sync.entry import Change, Entry, read_id
@@ -34,6 +33,7 @@ from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.tree import Clash, TreeMerger
 from anamnesis.sync.waiting import Stuck, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
+from anamnesis.text import Progress
 
 _HEAD = f"ref: {MAIN}\n"
 

@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.files import TEMP_PREFIX, make_folder, write_atomic
-from anamnesis.json_file import read_object
+from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
 
 
 @dataclass(slots=True)

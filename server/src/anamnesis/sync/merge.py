@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes import Extras, Memory, epoch, parse, serialize
+from anamnesis.notes.record import Extras, Memory, epoch, parse, serialize
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 

@@ -10,9 +10,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from anamnesis.files import write_atomic
+from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid
-from anamnesis.json_file import read_object
 from anamnesis.sync.held import HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.repo import MAIN, Repo

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 
 from anamnesis.address import is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
-from anamnesis.progress import StepProgress, silent
 from anamnesis.sync.failure import (
     Failure,
     Step,
@@ -22,6 +21,7 @@ from anamnesis.sync.failure import (
     silent_remote,
 )
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
+from anamnesis.text import StepProgress, silent
 
 _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"

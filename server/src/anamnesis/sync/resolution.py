@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anamnesis.counted import counted
 from anamnesis.errors import BadResolution, NoteFormatError
-from anamnesis.notes import decode, parse
+from anamnesis.notes.record import decode, parse
 from anamnesis.sync.clashes import choose_private
 from anamnesis.sync.held import Held
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import CONFLICT, CURE
 from anamnesis.sync.tree import keep_both_data, merged_path
+from anamnesis.text import plural
 
 
 def chosen_version(half: LocalHalf, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
@@ -60,7 +60,7 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
     gone = [change for change in repo.changes(before, after) if change.new is None]
     if not gone:
         return []
-    notes = counted(len(gone), "note")
+    notes = plural(len(gone), "note")
     return [
         f"{notes} that the remote no longer has {'was' if len(gone) == 1 else 'were'} removed here; "
         f"the commit before is kept as refs/anamnesis/recovered/{before}"

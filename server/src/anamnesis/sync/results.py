@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from anamnesis.progress import StepProgress, silent
+from anamnesis.text import StepProgress, silent
 
 Choice = Literal["mine", "theirs", "both"]
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.address import check_remote, mask
-from anamnesis.counted import counted
 from anamnesis.errors import GitError
 from anamnesis.git import read_text
 from anamnesis.sync.failure import Failure, last_failure
@@ -20,6 +19,7 @@ from anamnesis.sync.memo import Memo, load_memo, load_runs
 from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
 from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState, WaitingFile
 from anamnesis.sync.worktree import WorkTree
+from anamnesis.text import plural
 
 _MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
 _DAY = 86_400.0
@@ -144,7 +144,7 @@ def ahead_text(count: int, waiting: Wait) -> str:
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{counted(count, 'commit')} not pushed since {waiting.since or _UNKNOWN}{late}"
+    return f"{plural(count, 'commit')} not pushed since {waiting.since or _UNKNOWN}{late}"
 
 
 def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:

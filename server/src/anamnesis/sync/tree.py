@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes import decode, ids_superseded_by, parse
+from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.sync.entry import Change, Entry, read_id
 from anamnesis.sync.held import named
 from anamnesis.sync.held_texts import title_of

@@ -20,7 +20,7 @@ from anamnesis.files import (
     sync_folder,
     write_atomic,
 )
-from anamnesis.progress import Progress
+from anamnesis.notes.vocabulary import MAX_BYTES, TYPES
 from anamnesis.sync.entry import FILE_MODE, Entry, read_id
 from anamnesis.sync.landing import MANY, Pace, write_files
 from anamnesis.sync.left_out import Spellings, ignores_case, tracked
@@ -28,7 +28,7 @@ from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path, refusal
 from anamnesis.sync.private import PrivateNotes
 from anamnesis.sync.repo import Repo
-from anamnesis.vocabulary import MAX_BYTES, TYPES
+from anamnesis.text import Progress
 
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
 

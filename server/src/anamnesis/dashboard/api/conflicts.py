@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis.dashboard.call import BadCall, Call, Json
-from anamnesis.operations import resolve_with
+from anamnesis.operations.exchange import resolve_with
 from anamnesis.sync import Choice
 
 _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both"}

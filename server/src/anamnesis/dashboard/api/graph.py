@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes import Memory, ids_superseded_by
+from anamnesis.notes.record import Memory, ids_superseded_by
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from anamnesis import operations
 from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
-from anamnesis.notes import TYPES
+from anamnesis.notes.record import TYPES
+from anamnesis.operations import versions
 
 NOW = "now"  # the file as it is, committed or not
 _PAGE = 60
@@ -45,7 +45,7 @@ def restore_note(call: Call) -> Json:
     """Bring back what a version said, as an edit of the note or as the note itself when it is gone."""
     space, version = call.workspace, _find(_versions(call), call.text("commit"), call.note_id)
     with stale_shown(call):
-        operations.restore_note(
+        versions.restore_note(
             space.store,
             call.note_id,
             backend=space.backend,
@@ -91,11 +91,11 @@ def _no_commit(name: str) -> Iterator[None]:
 
 
 def _history(call: Call) -> History:
-    return operations.history_of(call.workspace.store)
+    return versions.history_of(call.workspace.store)
 
 
 def _versions(call: Call) -> list[Version]:
-    return operations.note_history(call.workspace.store, call.note_id)
+    return versions.note_history(call.workspace.store, call.note_id)
 
 
 def _before(versions: list[Version], wanted: str) -> str:

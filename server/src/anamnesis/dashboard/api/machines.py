@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from anamnesis.dashboard.answers import summary, sync_state
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.history import History
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
 
 
 def machines(call: Call) -> Json:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anamnesis import operations
 from anamnesis.dashboard.answers import found, stale_shown, whole_note
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.index.query import Filter
+from anamnesis.operations import writing
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
 
@@ -57,7 +57,7 @@ def supersede_note(call: Call) -> Json:
 def edit_note(call: Call) -> Json:
     """Save an edit; refused with the present note when that is no longer what the edit was based on."""
     with stale_shown(call):
-        operations.edit_note(
+        writing.edit_note(
             call.workspace.store,
             call.note_id,
             backend=call.workspace.backend,
@@ -76,12 +76,12 @@ def delete_note(call: Call) -> Json:
     """Remove a note, unless it changed since it was looked at."""
     space, base = call.workspace, call.optional_text("base")
     with stale_shown(call):
-        operations.delete_note(space.store, call.note_id, base=base, backend=space.backend)
+        writing.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
 
 
 def _write(call: Call, *, supersedes: str) -> Json:
-    written = operations.write_memory(
+    written = writing.write_memory(
         call.workspace.store,
         type=call.text("type"),
         title=call.text("title"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis import __version__, operations
+from anamnesis import __version__
 from anamnesis.config import resolve_claude_dir
 from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.machines import machine_cards
 from anamnesis.dashboard.api.review import waiting
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes import TYPES, Memory, epoch
+from anamnesis.notes.record import TYPES, Memory, epoch
+from anamnesis.operations import upkeep
 
 WEEKS = 26
 _RECENT = 8
@@ -30,7 +31,7 @@ def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
     state = space.backend.state()
-    known = operations.overview(space.store, state, claude_dir=resolve_claude_dir())
+    known = upkeep.overview(space.store, state, claude_dir=resolve_claude_dir())
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
     now = _now()
     return {

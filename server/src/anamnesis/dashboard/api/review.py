@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from anamnesis import operations
 from anamnesis.dashboard.answers import summary, whole_note
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes import Memory
+from anamnesis.notes.record import Memory
+from anamnesis.operations import writing
 
 _UNSEEN_SOURCES = ("reflection", "import")
 
@@ -18,7 +18,7 @@ def waiting(notes: Iterable[Memory], hidden: Collection[str]) -> list[Memory]:
         note
         for note in notes
         if note.prov_source in _UNSEEN_SOURCES
-        and operations.REVIEWED_TAG not in note.tags
+        and writing.REVIEWED_TAG not in note.tags
         and note.id not in hidden
     ]
 
@@ -32,5 +32,5 @@ def list_waiting(call: Call) -> Json:
 
 def keep_note(call: Call) -> Json:
     """Take a note out of the queue: a person has looked at it and vouches for it."""
-    operations.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return whole_note(call, call.note_id)

@@ -8,7 +8,8 @@ from anamnesis.config import CONFIG_NAME
 from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.doctor import Finding, Patient, examine, repair
-from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import Resolved
 

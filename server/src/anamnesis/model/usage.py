@@ -1,0 +1,91 @@
+"""What the configured model has cost so far: `<root>/usage.json`, a count per model. Never synced.
+
+A call is counted before it is made, so that a killed process is counted too; how it ended is added after.
+A record that cannot be read starts again from nothing; one that cannot be written is the caller's to refuse.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from anamnesis.errors import StoreUnavailable
+from anamnesis.files import lock, write_atomic
+from anamnesis.notes.vocabulary import utcnow
+
+USAGE_NAME = "usage.json"
+_LOCK_NAME = "usage.lock"
+_LOCK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was asked of one model, or of all."""
+
+    calls: int = 0
+    failures: int = 0
+    characters_sent: int = 0
+    characters_received: int = 0
+    seconds: float = 0.0
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        sums = {part.name: getattr(self, part.name) + getattr(other, part.name) for part in fields(Usage)}
+        return Usage(**{**sums, "seconds": round(sums["seconds"], 3)})
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRecord:
+    """Everything in usage.json: since when, last when, and how much by each `provider/model`."""
+
+    since: str
+    last: str
+    by_model: dict[str, Usage]
+
+    @property
+    def total(self) -> Usage:
+        """All models together."""
+        whole = Usage()
+        for part in self.by_model.values():
+            whole = whole.plus(part)
+        return whole
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form, in the file and in `status --json`."""
+        by_model = {label: asdict(part) for label, part in sorted(self.by_model.items())}
+        return {"since": self.since, "last": self.last, "total": asdict(self.total), "by_model": by_model}
+
+
+def read_usage(root: Path) -> UsageRecord | None:
+    """What was counted so far; None when no model was ever asked."""
+    try:
+        found = json.loads((root / USAGE_NAME).read_bytes())
+        by_model = {str(label): _usage(part) for label, part in found["by_model"].items()}
+        return UsageRecord(str(found["since"]), str(found["last"]), by_model)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = utcnow) -> None:
+    """Add to the count of one model; StoreUnavailable when the record cannot be kept."""
+    try:
+        with lock(root / _LOCK_NAME, timeout=_LOCK_SECONDS) as held:
+            if not held:
+                raise StoreUnavailable(f"{root / _LOCK_NAME} is held by another process; try again")
+            moment = now()
+            before = read_usage(root) or UsageRecord(moment, moment, {})
+            by_model = {**before.by_model, label: before.by_model.get(label, Usage()).plus(more)}
+            record = UsageRecord(before.since, moment, by_model)
+            write_atomic(root / USAGE_NAME, (json.dumps(record.as_dict(), indent=2) + "\n").encode())
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"{root / USAGE_NAME} cannot be written ({exc.strerror}), and uncounted no model is asked;"
+            " free some space, or check who owns it"
+        ) from exc
+
+
+def _usage(part: dict[str, float]) -> Usage:
+    counts = {field.name: max(0, int(part[field.name])) for field in fields(Usage) if field.name != "seconds"}
+    return Usage(**counts, seconds=max(0.0, float(part["seconds"])))

@@ -1,0 +1,1 @@
+"""Notes as values: the record, its vocabulary, its markdown form."""

@@ -1,0 +1,327 @@
+"""Notes as values: the record, its vocabulary, and its markdown form. No files, no database."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.notes.frontmatter import MAX_CHARS, Value, read_fields, write_field
+
+# Those who have the record look for its vocabulary here, too.
+from anamnesis.notes.vocabulary import DURABLE as DURABLE
+from anamnesis.notes.vocabulary import MAX_BYTES as MAX_BYTES
+from anamnesis.notes.vocabulary import REFLECTED as REFLECTED
+from anamnesis.notes.vocabulary import SCOPES as SCOPES
+from anamnesis.notes.vocabulary import SOURCES as SOURCES
+from anamnesis.notes.vocabulary import TYPES as TYPES
+from anamnesis.notes.vocabulary import epoch as epoch
+from anamnesis.notes.vocabulary import is_valid_id as is_valid_id
+from anamnesis.notes.vocabulary import note_dict as note_dict
+from anamnesis.notes.vocabulary import utcnow as utcnow
+
+MemoryType = str  # "procedural" | "semantic" | "episodic"
+Scope = str  # "portable" | "machine-local"
+Extras = dict[str, str]  # front-matter keys that are not ours, each with its raw text
+
+FM_DELIM = "---\n"
+# Exactly what YAML takes for a timestamp: any other text was meant, and written, as text.
+_YAML_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
+    r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
+)
+_CANONICAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass
+class Memory:
+    """One note: what its markdown file says."""
+
+    id: str
+    type: MemoryType
+    title: str
+    body: str
+    project: str = "global"
+    machine_id: str = "unknown"
+    scope: Scope = "portable"
+    tags: list[str] = field(default_factory=list)
+    created_at: str = ""
+    updated_at: str = ""
+    prov_source: str = "human"
+    prov_model: str = ""
+    prov_session: str = ""
+    confidence: float = 1.0
+    supersedes: str = ""
+
+
+# The keys of the front matter in the order in which they are written.
+FIELDS = (
+    "id",
+    "type",
+    "title",
+    "project",
+    "machine_id",
+    "scope",
+    "prov_source",
+    "confidence",
+    "prov_model",
+    "prov_session",
+    "supersedes",
+    "created_at",
+    "updated_at",
+    "tags",
+)
+_OURS = frozenset(FIELDS)
+_WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
+_TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags")))
+
+
+class _Ids:
+    """Fresh ids that sort in the order in which this process asked for them, also within one millisecond."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def next(self) -> int:
+        """48 bits of milliseconds and 80 of chance; within a millisecond, beyond the last id by chance."""
+        fresh = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big")
+        with self._lock:
+            if fresh >> 80 <= self._last >> 80:
+                # By chance and not by one: a forked process begins with the same last id.
+                fresh = self._last + 1 + int.from_bytes(os.urandom(8), "big")
+            self._last = fresh
+            return fresh
+
+
+_IDS = _Ids()
+
+
+def new_id() -> str:
+    """A fresh ULID, sortable by time of creation."""
+    return _ulid(_IDS.next())
+
+
+def stable_id(*names: str) -> str:
+    """The id that always belongs to these names, in the form of a ULID: the same on every machine."""
+    digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).digest()
+    return _ulid(int.from_bytes(digest[:16], "big"))
+
+
+def _ulid(number: int) -> str:
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def text_digest(title: str, body: str) -> str:
+    """A short name for exactly this text, to tell later whether a person has changed it."""
+    return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def ids_superseded_by(mem: Memory) -> list[str]:
+    """The ids of the notes that this one replaces."""
+    return mem.supersedes.split()
+
+
+def by_age(mem: Memory) -> tuple[int, str]:
+    """What to sort notes by, oldest first, in the same order on every machine."""
+    return epoch(mem.created_at), mem.id
+
+
+def note_path(mem: Memory) -> str:
+    """Where a note belongs inside its tree: `<type>/<id>.md`."""
+    return f"{mem.type}/{mem.id}.md"
+
+
+def tidied(mem: Memory) -> Memory:
+    """The note as it is written: tags and replaced ids each once; InvalidNote when it may not be."""
+    _check_kinds(mem)
+    replaced = " ".join(dict.fromkeys(ids_superseded_by(mem)))
+    mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)
+    check(mem)
+    return mem
+
+
+def check(mem: Memory) -> None:
+    """Raise InvalidNote when `mem` may not be written."""
+    _check_kinds(mem)
+    if not is_valid_id(mem.id):
+        raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
+    _check_choice("type", mem.type, TYPES)
+    _check_choice("scope", mem.scope, SCOPES)
+    _check_choice("prov_source", mem.prov_source, SOURCES)
+    if not math.isfinite(mem.confidence):
+        raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
+    for replaced in ids_superseded_by(mem):
+        if not is_valid_id(replaced) or replaced == mem.id:
+            raise InvalidNote(
+                f"supersedes {replaced[:80]!r} is not the id of another note; `anamnesis list` shows them"
+            )
+    encode(mem)
+
+
+def _check_kinds(mem: Memory) -> None:
+    for name in _TEXTS:
+        value = getattr(mem, name)
+        if not isinstance(value, str):
+            raise InvalidNote(f"{name} is {value!r:.80}, which is not text; give it as one string")
+    if not isinstance(mem.tags, list) or not all(isinstance(tag, str) for tag in mem.tags):
+        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of texts; make it one")
+    if not isinstance(mem.confidence, float | int):
+        raise InvalidNote(f"confidence {mem.confidence!r:.80} is not a number; use one between 0 and 1")
+    try:
+        "".join((*(getattr(mem, name) for name in _TEXTS), *mem.tags)).encode()
+    except UnicodeEncodeError as exc:
+        raise InvalidNote("the note holds half a character (a lone surrogate); remove it") from exc
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(choices)}")
+
+
+def unique_tags(tags: list[str]) -> list[str]:
+    """The tags in order, each once, without blanks around them."""
+    return [tag for tag in dict.fromkeys(tag.strip() for tag in tags) if tag]
+
+
+def serialize(mem: Memory, extras: Extras | None = None) -> str:
+    """The markdown text of a note; `extras` are written back after our own keys."""
+    parts = [FM_DELIM]
+    for key in FIELDS:
+        value = getattr(mem, key)
+        if value or key not in _WRITTEN_WHEN_SET:
+            parts.append(write_field(key, value))
+    if extras:
+        parts.extend(extras.values())
+    parts += (FM_DELIM, mem.body, "\n")
+    return "".join(parts)
+
+
+def encode(mem: Memory, extras: Extras | None = None) -> bytes:
+    """The bytes of a note's file; InvalidNote when the reader would not take them back."""
+    text = serialize(mem, extras)
+    data = text.encode()
+    if len(data) > MAX_BYTES:
+        raise InvalidNote(f"the note is {len(data):,} bytes long; the limit is {MAX_BYTES:,}; split it")
+    if len(text) - len(mem.body) > MAX_CHARS:
+        raise InvalidNote(f"title, tags and the like are longer than {MAX_CHARS:,} characters; shorten them")
+    return data
+
+
+def decode(data: bytes) -> str:
+    """The text of a note file: UTF-8, no byte order mark, Windows line ends made Unix ones."""
+    if len(data) > MAX_BYTES:
+        raise NoteFormatError(f"the file is too long; the limit is {MAX_BYTES:,} bytes; split it")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise NoteFormatError(f"the file is not UTF-8 text (byte {exc.start}); save it as UTF-8") from exc
+    return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text
+
+
+def deserialize(text: str) -> Memory:
+    """Read a note from its markdown text; NoteFormatError says what is wrong with it."""
+    return parse(text)[0]
+
+
+def parse(text: str) -> tuple[Memory, Extras]:
+    """Read a note and the front-matter keys that are not ours."""
+    front, body = split_text(text)
+    values, raw = read_fields(front)
+    extras = {key: block for key, block in raw.items() if key not in _OURS}
+    mem = Memory(
+        id=_required(values, "id"),
+        type=_required(values, "type"),
+        title=_required(values, "title", blank=True),
+        body=body,
+        project=_scalar(values, "project", "global"),
+        machine_id=_scalar(values, "machine_id", "unknown"),
+        scope=_scalar(values, "scope") or "portable",
+        tags=unique_tags(_strings(values, "tags")),
+        created_at=_moment(values, raw, "created_at"),
+        updated_at=_moment(values, raw, "updated_at"),
+        prov_source=_scalar(values, "prov_source") or "human",
+        prov_model=_scalar(values, "prov_model"),
+        prov_session=_scalar(values, "prov_session"),
+        confidence=_number(values, "confidence"),
+        supersedes=" ".join(" ".join(_strings(values, "supersedes")).split()),
+    )
+    try:
+        _check_choice("type", mem.type, TYPES)
+        _check_choice("scope", mem.scope, SCOPES)
+        _check_choice("prov_source", mem.prov_source, SOURCES)
+    except InvalidNote as exc:
+        raise NoteFormatError(str(exc)) from exc
+    if not is_valid_id(mem.id):
+        raise NoteFormatError(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
+    return mem, extras
+
+
+def split_text(text: str) -> tuple[str, str]:
+    """Front matter and body of a note's text."""
+    if not text.startswith(FM_DELIM):
+        raise NoteFormatError("memory file missing YAML front-matter")
+    # The search starts on the opening line's own newline, so that an empty block closes too.
+    end = text.find("\n" + FM_DELIM, len(FM_DELIM) - 1)
+    if end < 0:
+        if not text.endswith("\n---"):
+            raise NoteFormatError("front matter has no closing --- line; add one below the keys")
+        return text[len(FM_DELIM) : -len("\n---")], ""
+    body = text[end + 1 + len(FM_DELIM) :]
+    return text[len(FM_DELIM) : max(end, len(FM_DELIM))], body[:-1] if body.endswith("\n") else body
+
+
+def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str:
+    if key not in values:
+        raise NoteFormatError(f"front matter has no `{key}:` line; add one between the --- lines")
+    found = _scalar(values, key)
+    if not found and not blank:
+        raise NoteFormatError(f"`{key}:` is empty; write its value behind it")
+    return found
+
+
+def _scalar(values: dict[str, Value], key: str, default: str = "") -> str:
+    value = values.get(key)
+    if isinstance(value, list):
+        raise NoteFormatError(f"`{key}:` holds a list where one value belongs; keep one of them")
+    return default if value is None else value
+
+
+def _strings(values: dict[str, Value], key: str) -> list[str]:
+    value = values.get(key)
+    if isinstance(value, str):
+        return value.split(",") if key == "tags" else [value]
+    return value or []
+
+
+def _number(values: dict[str, Value], key: str) -> float:
+    text = _scalar(values, key)
+    try:
+        number = float(text) if text else 1.0
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise NoteFormatError(f"`{key}:` is {text[:40]!r}, which is not a number; use one between 0 and 1")
+    return number
+
+
+def _moment(values: dict[str, Value], raw: dict[str, str], key: str) -> str:
+    """A timestamp; one that YAML would read as a date (unquoted) becomes the ISO string in UTC."""
+    text = _scalar(values, key)
+    if not text or _CANONICAL_TIME.fullmatch(text) or not _YAML_TIME.fullmatch(text):
+        return text
+    if raw.get(key, "").partition(":")[2].lstrip()[:1] in ("'", '"'):
+        return text
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return when.astimezone(UTC).isoformat(timespec="seconds")

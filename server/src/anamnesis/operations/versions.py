@@ -1,0 +1,110 @@
+"""The versions of a note: its history, one of them, and going back to it. The same for every surface."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
+from anamnesis.history import History, Version
+from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
+from anamnesis.operations.reading import find_id, only_id
+from anamnesis.operations.writing import recorded
+from anamnesis.store import MemoryStore
+from anamnesis.sync import HoldingBackend
+from anamnesis.sync.credentials import find_in_file
+
+
+def history_of(store: MemoryStore) -> History:
+    """What is remembered of the notes in a store: in git, and in the texts that it keeps for an undo."""
+    return History(store.memory_dir, undo=store.undo)
+
+
+def find_id_ever(store: MemoryStore, text: str) -> str:
+    """The id that a person means, as `find_id` finds it, or else among the deleted notes."""
+    try:
+        return find_id(store, text)
+    except NoteNotFound:
+        gone = history_of(store).deleted(text)
+        return only_id(text, gone) if gone else text  # a file that is no note any more has a history, too
+
+
+def note_history(store: MemoryStore, note_id: str) -> list[Version]:
+    """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never was."""
+    path = store.path_of(note_id)
+    versions = history_of(store).of_note(note_id, path=_place_in_git(store, path))
+    if path is None and not versions:
+        raise NoteNotFound(note_id)
+    return versions
+
+
+def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
+    """One version of a note, named by the beginning of its name."""
+    place = _place_in_git(store, store.path_of(note_id))
+    return history_of(store).find(note_id, name, path=place)
+
+
+def restore_note(
+    store: MemoryStore,
+    note_id: str,
+    *,
+    backend: HoldingBackend,
+    name: str = "",
+    base: str | None = None,
+    allow_secret: bool = False,
+) -> Memory:
+    """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
+
+    `base` is the version that was looked at: StaleNote when the note is no longer that. A version that holds
+    a credential is refused, or with `allow_secret` allowed to travel.
+    """
+    if not name and store.path_of(note_id) is not None:
+        raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
+    version = note_version(store, note_id, name) if name else _last_version(store, note_id)
+    old, extras = _note_at(store, version, note_id)
+    if not allow_secret:
+        _refuse_secret_of(version, note_id, history_of(store).text(version))
+    with recorded(backend):
+        if base is None and store.path_of(note_id) is None:
+            # It comes back to where it was, keys of other tools and all.
+            restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
+        else:
+            kept = ("id", "created_at", "updated_at", "scope")
+            changes = {key: value for key, value in vars(old).items() if key not in kept}
+            restored = store.update(note_id, base=base, **changes)
+        if allow_secret:
+            backend.allow_secret(note_id)
+    return restored
+
+
+def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
+    name = version.commit[:12]
+    for found in find_in_file(text.encode()):
+        raise SecretFound(
+            f"version {name} of note {note_id} holds what looks like a credential ({found.kind}, line"
+            f" {found.line}); to restore it all the same:"
+            f" `anamnesis history {note_id} --restore {name} --allow-secret`"
+        )
+
+
+def _last_version(store: MemoryStore, note_id: str) -> Version:
+    """The version with the last text of a deleted note."""
+    versions = note_history(store, note_id)
+    committed = [version for version in versions if version.action != "replaced"]
+    kept = [version for version in versions if version.action == "replaced"]
+    # Not simply the newest: git may learn late that a note left its tree for the other one.
+    return max(committed[:1] + kept[:1], key=lambda each: epoch(_note_at(store, each, note_id)[0].updated_at))
+
+
+def _note_at(store: MemoryStore, version: Version, note_id: str) -> tuple[Memory, Extras]:
+    try:
+        return parse(history_of(store).text(version))
+    except NoteFormatError as exc:
+        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+
+
+def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
+    """The path of a note's file as git knows it; None when it is not in the tree that travels."""
+    if path is None or not path.is_relative_to(store.memory_dir):
+        return None
+    return path.relative_to(store.memory_dir).as_posix()

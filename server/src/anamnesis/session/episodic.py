@@ -1,0 +1,96 @@
+"""The one note of a session: its id, its fields, and how a later capture meets what is there already."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
+from anamnesis.redact import redact, strip_private
+from anamnesis.session.policy import is_scripted
+from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session
+from anamnesis.session.transcript import ParsedSession
+from anamnesis.store import MemoryStore
+
+SCRIPTED = "scripted"  # the tag of a session in which no person took part
+
+
+def session_note_id(session: ParsedSession) -> str:
+    """The id of a session's note: the same on every machine and in every process, in the form of a ULID."""
+    # A transcript that names no session is known by how it begins.
+    name = session.session_id or f"{session.started_at}\0{session.cwd}\0{session.first_prompt}"
+    return stable_id("session", name)
+
+
+def write_episodic(
+    store: MemoryStore,
+    session: ParsedSession,
+    *,
+    project: str,
+    machine_id: str,
+    summarizer: Summarizer | None = None,
+    source: str = "session-end",
+    written: str = "",
+) -> Memory | None:
+    """Write or update the note of `session`; None when it is trivial or the summarizer wants none.
+
+    `written` is the digest of the text that capture last wrote, if that is known: where the note's text
+    differs, a person changed it, and it stays.
+    """
+    summary = (
+        None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
+    )
+    if summary is None:
+        return None
+    fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
+    known = store.get(fresh.id)
+    if known is None:
+        return store.put(fresh)
+    merged = _merged(
+        known, fresh, is_edited=bool(written) and text_digest(known.title, known.body) != written
+    )
+    return known if merged == known else store.put(merged)
+
+
+def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
+    began, ended = _moment(session.started_at), _moment(session.ended_at)
+    return Memory(
+        id=session_note_id(session),
+        type="episodic",
+        title=redact(strip_private(summary.title)).strip() or "Session summary",
+        body=redact(strip_private(summary.body)).strip(),
+        project=project,
+        machine_id=machine_id,
+        tags=["session", source, *([SCRIPTED] if is_scripted(session) else [])],
+        created_at=min(began, ended, key=epoch),
+        updated_at=ended,
+        prov_source="session-end",
+        prov_model=summary.prov_model,
+        prov_session=session.session_id,
+    )
+
+
+def _moment(text: str) -> str:
+    """A transcript's timestamp as notes write it; now, when there is none or it is yet to come."""
+    seconds, now = epoch(text), utcnow()
+    if not 0 < seconds <= epoch(now):
+        return now
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
+    """What the note becomes: new text unless a person changed it; all that is not capture's own stays."""
+    is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
+    # A new text was not reflected yet, whatever the old one was.
+    kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
+    tags = unique_tags([*kept, *fresh.tags])
+    if is_same and tags == known.tags:
+        return known
+    return replace(
+        known,
+        title=known.title if is_edited else fresh.title,
+        body=known.body if is_edited else fresh.body,
+        tags=tags,
+        prov_model=known.prov_model if is_same else fresh.prov_model,
+        updated_at=max(known.updated_at, fresh.updated_at, key=epoch),
+    )

@@ -1,0 +1,44 @@
+"""The log of the hooks: one bounded file under the store root, for `doctor` and for people.
+
+Writing to it never fails and never waits. Every line passes through redaction; the environment, which holds
+the client's keys, is never written here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from anamnesis.notes.record import utcnow
+from anamnesis.redact import redact
+
+LOG_NAME = "anamnesis.log"
+OLD_NAME = "anamnesis.log.1"
+MAX_BYTES = 256 * 1024
+_MAX_LINE = 2000
+
+
+def log_line(home: Path, text: str) -> None:
+    """Append one line with the time; when the file is full, it becomes the old one and a new one begins."""
+    # Cut after redaction, but not far after: a key must not be cut in half, nor a book be searched for keys.
+    lines = redact(text[: 8 * _MAX_LINE]).splitlines()
+    shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LINE]
+    line = f"{utcnow()} {shown}\n".encode()
+    try:
+        _append(Path(home) / LOG_NAME, line)
+    except (OSError, ValueError):
+        return  # a full disk or a read-only store is told about elsewhere; a log must not make it worse
+
+
+def _append(path: Path, line: bytes) -> None:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        state = os.fstat(descriptor)
+        if stat.S_ISREG(state.st_mode):
+            os.write(descriptor, line)
+            if state.st_size + len(line) > MAX_BYTES:
+                os.replace(path, path.with_name(OLD_NAME))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,197 @@
+"""The ledger: which sessions this machine has looked at, and when its hooks last worked.
+
+One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
+machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
+as empty, and begins anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.config import LAST_INJECT
+from anamnesis.files import read_object
+from anamnesis.notes.vocabulary import utcnow
+
+LEDGER_NAME = "ledger.json"
+TRIVIAL = "trivial"
+MAX_SESSIONS = 3000
+LOOK_BACK_SECONDS = 7 * 24 * 3600
+_LOCK_SECONDS = 5.0
+_MAX_BYTES = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was made of one session, and the state of its transcript then.
+
+    `note` is the id of its note, or "trivial"; `digest` names the text that capture wrote into it.
+    `first_line` names the line that the conversation starts with, `forked_from` the sessions that it was
+    forked from, separated by spaces.
+    """
+
+    transcript: str
+    size: int
+    mtime_ns: int
+    note: str
+    digest: str
+    at: str
+    first_line: str = ""
+    forked_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The ledger as read: its beginning (seconds since 1970), the last capture, an entry per session id."""
+
+    began: int
+    last_capture: str
+    sessions: dict[str, Entry]
+
+
+def read_ledger(root: Path) -> Ledger:
+    """The ledger of the store at `root`; an empty one when there is none that can be read."""
+    found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
+    began, last, sessions = found.get("began"), found.get("last_capture"), found.get("sessions")
+    now = int(time.time())
+    return Ledger(
+        # A ledger started while the clock was ahead would otherwise find no session until that day.
+        began=min(began, now) if isinstance(began, int) else now,
+        last_capture=last if isinstance(last, str) else "",
+        sessions={
+            session: entry
+            for session, fields in (sessions.items() if isinstance(sessions, dict) else ())
+            if (entry := _entry(fields)) is not None
+        },
+    )
+
+
+def _entry(fields: object) -> Entry | None:
+    try:
+        entry = Entry(**fields)  # type: ignore[arg-type]  # whatever the file holds; checked on the next line
+    except TypeError:
+        return None
+    numbers = isinstance(entry.size, int) and isinstance(entry.mtime_ns, int)
+    texts = (entry.transcript, entry.note, entry.digest, entry.at, entry.first_line, entry.forked_from)
+    return entry if numbers and all(isinstance(text, str) for text in texts) else None
+
+
+def record(root: Path, session: str, entry: Entry) -> None:
+    """Write down what was made of `session`; the oldest sessions give way when there are too many."""
+    with _changing(root) as ledger:
+        ledger.sessions.pop(session, None)
+        ledger.sessions[session] = entry
+        kept = dict(list(ledger.sessions.items())[-MAX_SESSIONS:])
+        _write(root, replace(ledger, last_capture=entry.at, sessions=kept))
+
+
+@contextmanager
+def _changing(root: Path) -> Iterator[Ledger]:
+    # Two hooks at once are rare and short; after the wait a lost entry costs less than a stuck hook.
+    with files.lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
+        yield read_ledger(root)
+
+
+def _write(root: Path, ledger: Ledger) -> None:
+    data = {
+        "began": ledger.began,
+        "last_capture": ledger.last_capture,
+        "sessions": {session: asdict(entry) for session, entry in ledger.sessions.items()},
+    }
+    files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
+
+
+def look_at(transcript: Path) -> Entry:
+    """An entry for a transcript as it is now, with nothing made of it yet; its size is 0 if it is no file."""
+    try:
+        state = transcript.stat()
+        size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns
+    except (OSError, ValueError):
+        size = mtime_ns = 0
+    return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+
+
+def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry]:
+    """The sessions with a note that `session` was forked from: captured before it, with the same first line.
+
+    Which ones they are is settled at its first capture: a parent that goes on later stays the parent.
+    """
+    known = ledger.sessions.get(session)
+    if known is not None:
+        return {name: ledger.sessions[name] for name in known.forked_from.split() if name in ledger.sessions}
+    return {
+        name: entry
+        for name, entry in ledger.sessions.items()
+        if first_line and entry.first_line == first_line and entry.note != TRIVIAL
+    }
+
+
+def last_inject(root: Path) -> str:
+    """When `inject` last ran on this machine; "" when it never did."""
+    try:
+        when = (root / LAST_INJECT).stat().st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(when, UTC).isoformat(timespec="seconds")
+
+
+def pending(
+    ledger: Ledger,
+    claude_dir: Path,
+    *,
+    current: str = "",
+    quiet_seconds: float = 0.0,
+    now: float | None = None,
+) -> list[Path]:
+    """The transcripts that no capture has seen as they are now, newest first.
+
+    Left out: the session `current`, files written to within `quiet_seconds`, and sessions that ended more
+    than a week before this ledger began: those are history from before the store, nothing that was lost.
+    """
+    now = time.time() if now is None else now
+    known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
+    found: list[tuple[int, Path]] = []
+    for path, state in _transcripts(claude_dir / "projects"):
+        is_quiet = (
+            abs(now - state.st_mtime) >= quiet_seconds
+        )  # a date in the future is a clock set back since
+        is_ours = state.st_mtime >= ledger.began - LOOK_BACK_SECONDS
+        is_new = known.get(str(path)) != (state.st_size, state.st_mtime_ns)
+        if is_quiet and is_ours and is_new and path.stem != current:
+            found.append((state.st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
+    for folder in _scan(projects):
+        if folder.is_dir(follow_symlinks=False):
+            for file in _scan(Path(folder.path)):
+                if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
+                    state = _state(file)
+                    if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
+                        yield Path(file.path), state
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _state(file: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return file.stat(follow_symlinks=False)
+    except OSError:
+        return None

@@ -1,0 +1,57 @@
+"""Which sessions are captured at all: what the user set, and what a folder asks for."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from anamnesis.project import is_silenced
+from anamnesis.session.transcript import ParsedSession
+from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
+
+_SCRIPTED = "sdk-"
+
+
+def is_off(*, home: Path) -> bool:
+    """Whether no session is captured."""
+    return _mode(home) == "none"
+
+
+def is_scripted(session: ParsedSession) -> bool:
+    """Whether a program talked to the assistant, and no person."""
+    return session.entrypoint.startswith(_SCRIPTED)
+
+
+def objection(session: ParsedSession, *, project: str, home: Path) -> str:
+    """Why the user does not want a session captured, naming the setting; "" when they do."""
+    if _mode(home) == "none":
+        return "the setting capture is none"
+    if is_silenced(session.cwd):
+        return "a file .anamnesis/off silences this folder"
+    if pattern := _excluding(
+        resolve("capture_exclude", home=home).value, project=project, folder=session.cwd
+    ):
+        return f"the setting capture_exclude holds {pattern}"
+    has_changes = bool(session.files_touched or session.commits)
+    if _mode(home) == "interactive" and is_scripted(session) and not has_changes:
+        return "a scripted run that changed no file; the setting capture is interactive"
+    return ""
+
+
+def _mode(home: Path) -> str:
+    found = resolve("capture", home=home).value.lower()
+    if found in CAPTURE_MODES:
+        return found
+    # A hook must not fail on a value that nobody checked: a clear no is one, anything else is the default.
+    return "interactive" if resolve_switch("capture", home=home) else "none"
+
+
+def _excluding(patterns: str, *, project: str, folder: str) -> str:
+    """The first of the globs that matches the project's key, its folder or a folder above it."""
+    folders = [folder, *map(str, Path(folder).parents)] if folder else []
+    for pattern in filter(None, (part.strip() for part in patterns.split(","))):
+        glob = os.path.expanduser(pattern).rstrip("/") or "/"
+        if any(fnmatchcase(name, glob) for name in (project, *folders)):
+            return pattern
+    return ""

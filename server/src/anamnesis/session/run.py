@@ -1,0 +1,172 @@
+"""Capturing one transcript, and catching up with those that no hook captured."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from anamnesis.errors import InvalidNote
+from anamnesis.notes.record import text_digest
+from anamnesis.project.place import place_of
+from anamnesis.session.episodic import session_note_id, write_episodic
+from anamnesis.session.hooklog import log_line
+from anamnesis.session.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
+from anamnesis.session.policy import is_off, objection
+from anamnesis.session.summary import Summarizer, is_trivial_session, resolve_summarizer
+from anamnesis.session.transcript import ParsedSession, line_digests, parse_new_lines, parse_transcript
+from anamnesis.store import MemoryStore
+
+Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
+
+MAX_PER_RUN = 20
+SECONDS_PER_RUN = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOutcome:
+    """What became of one transcript.
+
+    `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
+    `skipped`: the user does not want it captured. `refused`: the note could not be written. `detail` says
+    why.
+    """
+
+    status: Status
+    note_id: str = ""
+    title: str = ""
+    project: str = ""
+    session_id: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CatchUp:
+    """What became of the transcripts that nobody had captured, and how many are left for the next run."""
+
+    outcomes: tuple[CaptureOutcome, ...]
+    left: int
+
+    @property
+    def captured(self) -> int:
+        """How many notes came of it."""
+        return sum(outcome.status == "written" for outcome in self.outcomes)
+
+
+def capture_session(
+    store: MemoryStore,
+    *,
+    transcript: str | os.PathLike[str],
+    machine_id: str,
+    session_id: str = "",
+    cwd: str = "",
+    entrypoint: str = "",
+    source: str = "session-end",
+    summarizer: Summarizer | None = None,
+) -> CaptureOutcome:
+    """Turn a transcript into its session's one note and enter that into the ledger.
+
+    `session_id`, `cwd` and `entrypoint` are the hook's; they count where the transcript does not say.
+    """
+    path = Path(transcript)
+    seen = look_at(path)  # before it is read: what is written meanwhile is for the next look
+    if not seen.size:
+        return CaptureOutcome("absent", session_id=session_id)
+    if is_off(home=store.root):
+        _enter(store.root, session_id or path.stem, seen)
+        return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
+    ledger = read_ledger(store.root)
+    session, parents = _read(path, session_id, ledger)
+    session.cwd = session.cwd or cwd
+    session.entrypoint = session.entrypoint or entrypoint
+    outcome, digest = _judge_and_write(
+        store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer
+    )
+    entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest, first_line=session.first_line)
+    _enter(store.root, session.session_id or path.stem, replace(entry, forked_from=" ".join(parents)))
+    return outcome
+
+
+def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[str]]:
+    """The session of a transcript without what it copied, and the sessions that it was forked from."""
+    session = parse_transcript(path)
+    session.session_id = session.session_id or session_id
+    parents = parents_of(ledger, session.session_id, session.first_line)
+    if parents:
+        known = set().union(*(line_digests(entry.transcript) for entry in parents.values()))
+        session = parse_new_lines(path, known=known)
+        session.session_id = session.session_id or session_id
+    return session, list(parents)
+
+
+def _judge_and_write(
+    store: MemoryStore,
+    session: ParsedSession,
+    *,
+    ledger: Ledger,
+    machine_id: str,
+    source: str,
+    summarizer: Summarizer | None,
+) -> tuple[CaptureOutcome, str]:
+    """What became of the session, and the digest of the text that capture answers for."""
+    blank = CaptureOutcome("trivial", session_id=session.session_id)
+    if is_trivial_session(session):
+        return blank, ""
+    project = place_of(session.cwd or ".", home=str(store.root)).key
+    if why := objection(session, project=project, home=store.root):
+        return replace(blank, status="skipped", detail=why), ""
+    note_id = session_note_id(session)
+    earlier = ledger.sessions.get(session.session_id)
+    before = store.get(note_id)
+    if earlier is not None and earlier.note == note_id and before is None:
+        return replace(blank, status="deleted", note_id=note_id), earlier.digest
+    written = earlier.digest if earlier is not None else ""
+    try:
+        note = write_episodic(
+            store,
+            session,
+            project=project,
+            machine_id=machine_id,
+            summarizer=summarizer or resolve_summarizer(home=store.root),
+            source=source,
+            written=written,
+        )
+    except InvalidNote as exc:
+        return replace(blank, status="refused", detail=str(exc)), ""
+    if note is None:
+        return blank, ""
+    status: Status = "unchanged" if note == before else "written"
+    outcome = CaptureOutcome(status, note.id, note.title, note.project, session.session_id)
+    is_edited = before is not None and written and text_digest(before.title, before.body) != written
+    return outcome, written if is_edited else text_digest(note.title, note.body)
+
+
+def _enter(root: Path, session: str, entry: Entry) -> None:
+    try:
+        record(root, session, entry)
+    except OSError as exc:
+        # The note is safe; a ledger without it only means that the transcript is looked at again.
+        log_line(root, f"ledger: {exc.strerror or exc}")
+
+
+def catch_up(
+    store: MemoryStore,
+    *,
+    claude_dir: Path,
+    machine_id: str,
+    current: str = "",
+    limit: int = MAX_PER_RUN,
+    seconds: float = SECONDS_PER_RUN,
+    summarizer: Summarizer | None = None,
+) -> CatchUp:
+    """Capture the transcripts that ended without a note, newest first, within `limit` and `seconds`."""
+    waiting = pending(read_ledger(store.root), claude_dir, current=current)
+    deadline = time.monotonic() + seconds
+    outcomes: list[CaptureOutcome] = []
+    for path in waiting[:limit]:
+        if outcomes and time.monotonic() >= deadline:
+            break
+        outcomes.append(capture_session(store, transcript=path, machine_id=machine_id, summarizer=summarizer))
+    return CatchUp(tuple(outcomes), left=len(waiting) - len(outcomes))

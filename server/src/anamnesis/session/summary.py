@@ -1,0 +1,146 @@
+"""From a session to what is worth remembering: the gate, the summary, and the choice of who writes it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from anamnesis.session.asks import MAX_TITLE, cut, title_of
+from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, lead_of
+from anamnesis.session.courtesy import is_courtesy
+from anamnesis.session.facts import facts_of, redacted
+from anamnesis.session.sentences import Unit
+from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.settings import is_model_provider, resolve
+
+MAX_NOTE = 4_000  # characters of title and body
+_TRIVIAL_OUTCOME_FLOOR = 40
+_MAX_LEN = 600
+_LONE_COMMAND = re.compile(r"^/\S+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Title and body of a session's note, and the model that wrote them, if one did."""
+
+    title: str
+    body: str
+    prov_model: str = ""
+
+
+class Summarizer(Protocol):
+    """Whoever turns a session into a summary; None when the session is not worth a note."""
+
+    def summarize(self, session: ParsedSession) -> Summary | None:
+        """The summary of `session`."""
+
+
+def is_trivial_session(session: ParsedSession) -> bool:
+    """Whether a session is not worth a note: nothing changed, nothing asked, next to nothing said."""
+    if session.files_touched:
+        return False
+    turns = turns_of(session)
+    prompts = [turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)]
+    if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
+        return False
+    said = (text.strip() for turn in turns for text in turn.texts if not is_empty_talk(text))
+    return all(len(text) < _TRIVIAL_OUTCOME_FLOOR for text in said)
+
+
+def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
+    """The summarizer that the settings ask for: a model's, or the heuristic one that needs nothing."""
+    if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
+        return HeuristicSummarizer()
+    from anamnesis.session.answer import ModelSummarizer  # only who configured a model pays for its client
+
+    return ModelSummarizer(home=home)
+
+
+class HeuristicSummarizer:
+    """The asks, what was found, decided and done, in the session's own words, without a model."""
+
+    def summarize(self, session: ParsedSession) -> Summary:
+        """The summary of `session`; there always is one."""
+        session = redacted(session, turns_of(session))
+        turns = choose(session)
+        findings = [told.unit.text for turn in turns for told in turn.told]
+        return limited(title_of(session, findings) or "Session summary", "\n\n".join(_blocks(session, turns)))
+
+
+def limited(title: str, body: str, *, prov_model: str = "") -> Summary:
+    """A summary within the limits of a note: the title cut at a word, the body after a line."""
+    title = cut(" ".join(title.split()), MAX_TITLE)
+    room = MAX_NOTE - len(title)
+    while len(body) > room:
+        head = body[: room - 2]
+        body = (head.rpartition("\n")[0].rstrip() or cut(head, room - 2)) + "\n…"
+    return Summary(title, body, prov_model)
+
+
+def turns_of(session: ParsedSession) -> list[Turn]:
+    """The turns of a session; of one that was not parsed from a transcript, the one that its fields make."""
+    if session.turns or not (session.first_prompt or session.last_outcome):
+        return session.turns
+    return [Turn(session.first_prompt, texts=[session.last_outcome])]
+
+
+def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
+    """The asks with what came of them, what was touched, the outcome, what was said after it, the results."""
+    facts = facts_of(session)
+    last = max((number for number, turn in enumerate(turns) if turn.told), default=len(turns))
+    before = [_turn(turn) for turn in turns[:last]]
+    after = [_turn(turn) for turn in turns[last + 1 :]]
+    ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _unheard(session))
+    if not any(turn.ask for turn in turns):
+        before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
+    return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
+
+
+def _unheard(session: ParsedSession) -> str:
+    """The outcome of a session in which nothing is worth telling."""
+    said = "" if is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
+    return f"**Outcome:** {said or '(no assistant output captured)'}"
+
+
+def _turn(kept: KeptTurn) -> str:
+    return "\n".join([*_ask_lines(kept), *_told_lines(kept)])
+
+
+def _last_turn(kept: KeptTurn) -> tuple[str, str]:
+    told = _told_lines(kept)
+    is_short = len(told) == 1 and told[0].startswith("- ")
+    outcome = f"**Outcome:** {told[0][2:]}" if is_short else "\n".join(["**Outcome:**", *told])
+    return "\n".join(_ask_lines(kept)), outcome
+
+
+def _ask_lines(kept: KeptTurn) -> list[str]:
+    return [
+        *([f"**Ask:** {kept.ask}"] if kept.ask else []),
+        *(f"- User: {remark}" for remark in kept.remarks),
+    ]
+
+
+def _told_lines(kept: KeptTurn) -> list[str]:
+    """A line for each paragraph, item, row and piece of code, under the line that announces it."""
+    lines: list[str] = []
+    paragraph, lead = -1, ""
+    for told in kept.told:
+        unit = told.unit
+        if lead_of(told) != lead:
+            lead = lead_of(told)
+            lines += [f"- {lead}"] if lead and not any(lead in line for line in lines) else []
+        if unit.kind == "prose" and unit.block == paragraph:
+            lines[-1] += f" {unit.text}"
+        else:
+            lines.append(_line(unit, is_nested=bool(lead)))
+        paragraph = unit.block if unit.kind == "prose" else -1
+    return [*lines, "- (interrupted by the user)"] if kept.is_interrupted else lines
+
+
+def _line(unit: Unit, *, is_nested: bool) -> str:
+    if unit.kind == "code":
+        code = unit.text.strip()
+        return f"```\n{code}\n```" if "\n" in code else f"- `{code}`"
+    return f"  - {unit.text}" if is_nested and unit.kind != "prose" else f"- {unit.text}"

@@ -1,0 +1,226 @@
+"""Lines of a transcript into a session: one pass, in memory that does not grow with the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis.session.transcript.lines import read_lines
+from anamnesis.session.transcript.place import Place, line_digest
+from anamnesis.session.transcript.session import ParsedSession
+from anamnesis.session.transcript.speech import (
+    Entry,
+    clean,
+    is_interruption,
+    is_own_output,
+    outcome_of,
+    prompt_of,
+    refusal_of,
+)
+from anamnesis.session.transcript.talk import Talk
+from anamnesis.session.transcript.work import Step, Work
+
+_EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
+_PATH_INPUTS = ("file_path", "notebook_path")
+_MAX_CALLS = 5_000  # that wait for their result
+_MAX_RESULT = 40_000
+_LOOK_FOR_CWD = 200  # lines
+_REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
+# Parsing only what can be said by somebody: the longest lines are requests and snapshots.
+_SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant)"')
+
+
+def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
+    """Read a transcript; what it does not say, or cannot be read, stays empty."""
+    return parse_new_lines(path, known=())
+
+
+def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> ParsedSession:
+    """Read a transcript without the lines whose digests are `known`: those of the session it forked from."""
+    reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"), known=known)
+    for line in read_lines(path):
+        reader.read(line)
+    session = reader.finish()
+    session.raw = Path(path)
+    return session
+
+
+def line_digests(path: str | os.PathLike[str]) -> set[str]:
+    """The digests of a transcript's spoken lines, by which a fork of it is told apart from what is new."""
+    return {line_digest(entry_of(line)) for line in read_lines(path) if _SPEAKS.search(line)} - {""}
+
+
+def first_cwd(path: str | os.PathLike[str]) -> str:
+    """The folder that a session began in; "" when the first lines of its transcript do not say."""
+    for _, line in zip(range(_LOOK_FOR_CWD), read_lines(path), strict=False):
+        cwd = entry_of(line).get("cwd")
+        if isinstance(cwd, str) and cwd:
+            return cwd
+    return ""
+
+
+def entry_of(line: bytes | str) -> Entry:
+    """The object that a line holds; {} when it holds none."""
+    try:
+        found = json.loads(line if isinstance(line, str) else line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A tool that was called, with what matters of its input: a path, a command line or a plan."""
+
+    tool: str = ""
+    matter: str = ""
+    steps: list[Step] = field(default_factory=list)
+
+
+class _Reader:
+    """The session so far, and what is needed to understand the next line."""
+
+    def __init__(self, *, own_id: str, known: Collection[str]) -> None:
+        self._place = Place(own_id, known)
+        self._talk = Talk()
+        self._work = Work()
+        self._calls: dict[str, _Call] = {}  # without a result yet
+        self._has_results = False
+
+    def read(self, line: bytes) -> None:
+        """Take in one line."""
+        is_spoken = _SPEAKS.search(line) is not None
+        if not is_spoken and self._place.is_known:
+            return
+        entry = entry_of(line)
+        if entry.get("isSidechain"):
+            return
+        if self._place.see(entry, is_spoken=is_spoken):
+            self._talk, self._work = Talk(), Work()
+        if self._place.is_copied(entry):
+            return
+        if entry.get("type") == "user":
+            self._user(entry)
+        elif entry.get("type") == "assistant":
+            self._assistant(entry)
+
+    def finish(self) -> ParsedSession:
+        """The session that the lines made."""
+        # A transcript without a single result was not made by a client that writes them.
+        for call, made in self._calls.items():
+            if made.tool in _EDIT_TOOLS and (not self._has_results or call.startswith("#")):
+                self._edited(made, {})
+        session = self._place.fill(self._talk.finish())
+        work = self._work
+        session.files_touched = work.files()
+        session.taken_back = [*work.files("back"), *work.files("stashed")]
+        session.is_taken_back = work.is_taken_back
+        session.commits = [str(commit) for commit in work.commits]
+        session.pull_requests = work.pull_requests
+        session.commands = list(dict.fromkeys(work.commands.values()))
+        session.tests = work.tests
+        return session
+
+    def _user(self, entry: Entry) -> None:
+        for block in _blocks(entry):
+            if block.get("type") == "tool_result":
+                self._result(block, entry.get("toolUseResult"))
+        if is_interruption(entry):
+            self._talk.interrupt()
+        elif is_own_output(entry):
+            self._talk.forget_command()
+        elif (prompt := prompt_of(entry)) is not None:
+            self._work.turn += 1
+            self._talk.ask(prompt)
+
+    def _assistant(self, entry: Entry) -> None:
+        for block in _blocks(entry):
+            if block.get("type") == "tool_use":
+                self._call(block)
+        message = entry.get("message")
+        if isinstance(message, dict):
+            self._talk.answer(outcome_of(entry), message=_text(message, "id"), model=_text(message, "model"))
+
+    def _call(self, block: Entry) -> None:
+        if len(self._calls) >= _MAX_CALLS:
+            return
+        tool, given = _text(block, "name"), block.get("input")
+        given = given if isinstance(given, dict) else {}
+        call = _Call(tool)
+        if tool in _EDIT_TOOLS:
+            path = next((clean(_text(given, key)) for key in _PATH_INPUTS if _text(given, key)), "")
+            call = _Call(tool, path, _steps(given))
+        elif tool in ("Bash", "ExitPlanMode"):
+            call = _Call(tool, clean(_text(given, "command") or _text(given, "plan")))
+        self._calls[_text(block, "id") or f"#{len(self._calls)}"] = call
+
+    def _result(self, block: Entry, details: object) -> None:
+        self._has_results = True
+        call = self._calls.pop(_text(block, "tool_use_id"), _Call())
+        facts = details if isinstance(details, dict) else {}
+        is_error = bool(block.get("is_error"))
+        if is_error and (refusal := refusal_of(block.get("content"))):
+            self._talk.remark(refusal)
+        if call.tool in _EDIT_TOOLS and (not is_error or _text(facts, "filePath")):
+            self._edited(call, facts)
+        elif call.tool == "Bash" and not self._talk.is_muted:
+            output = _output(block)
+            if self._work.run(call.matter, output, is_error=is_error, cwd=self._place.cwd):
+                self._talk.change()
+        elif call.tool == "ExitPlanMode" and not is_error:
+            self._talk.answer(call.matter)
+        elif call.tool == "AskUserQuestion":
+            self._answers(facts.get("answers"))
+        elif _REVIEW_TOOL.search(call.tool) and not is_error:
+            self._work.request_review(_output(block))
+
+    def _edited(self, call: _Call, facts: Entry) -> None:
+        if call.matter:
+            is_new = call.tool == "Write" and _text(facts, "type") != "update"
+            self._work.edit(call.matter, call.steps, is_new=is_new)
+            self._talk.change()
+
+    def _answers(self, answers: object) -> None:
+        for question, answer in answers.items() if isinstance(answers, dict) else ():
+            if isinstance(question, str) and isinstance(answer, str):
+                self._talk.remark(clean(f"{question} {answer}"))
+
+
+def _steps(given: Entry) -> list[Step]:
+    """The replacements of an edit as digests; a file that is written whole is one without a text before."""
+    parts = _dicts(given.get("edits")) or [given]
+    content = given.get("content")
+    if isinstance(content, str):
+        return [(0, hash(content))]
+    return [
+        (hash(_text(part, "old_string")), hash(_text(part, "new_string")))
+        for part in parts
+        if "new_string" in part
+    ]
+
+
+def _output(block: Entry) -> str:
+    content = block.get("content")
+    text = content if isinstance(content, str) else "\n".join(_text(part, "text") for part in _dicts(content))
+    # What ran says at the end how it went.
+    return clean(
+        text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
+    )
+
+
+def _text(entry: Entry, key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _blocks(entry: Entry) -> list[Entry]:
+    message = entry.get("message")
+    return _dicts(message.get("content")) if isinstance(message, dict) else []
+
+
+def _dicts(content: object) -> list[Entry]:
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

@@ -1,0 +1,66 @@
+"""A session as its transcript tells it: the value that capture summarises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis.session.transcript.lines import read_end
+
+
+class RawText:
+    """The field `raw`: text as it was given, or that of a file, read when it is asked for."""
+
+    def __get__(self, session: object, _owner: type) -> str:
+        value = None if session is None else session.__dict__.get("_raw")
+        return read_end(value) if isinstance(value, Path) else value or ""
+
+    def __set__(self, session: object, value: str | Path) -> None:
+        session.__dict__["_raw"] = value
+
+
+@dataclass(slots=True)
+class Turn:
+    """One prompt and what followed it, up to the next prompt.
+
+    `command` is the slash command whose arguments `ask` is. `texts` are the assistant's messages in order,
+    approved plans among them; `remarks` is what the user said without a prompt: answers to questions, and the
+    reason for refusing a tool.
+    """
+
+    ask: str = ""
+    command: str = ""
+    texts: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    has_changes: bool = False
+    is_interrupted: bool = False
+
+
+@dataclass
+class ParsedSession:
+    """What a transcript says; a field is empty when the transcript does not say it.
+
+    `raw` is the whole transcript, with its secrets and `<private>` spans; it is read from the file when
+    asked for, and of a file above 16 MB only the end is read. The other texts are without private spans.
+    `files_touched` are the files that stayed changed, `taken_back` those that were restored or removed again.
+    """
+
+    first_prompt: str = ""
+    last_outcome: str = ""
+    files_touched: list[str] = field(default_factory=list)
+    git_branch: str = ""
+    cwd: str = ""
+    session_id: str = ""
+    raw: RawText = RawText()  # a descriptor: every session holds its own text
+    turns: list[Turn] = field(default_factory=list)
+    taken_back: list[str] = field(default_factory=list)
+    is_taken_back: bool = False  # something was changed, and nothing of it is left
+    commits: list[str] = field(default_factory=list)
+    pull_requests: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed
+    tests: str = ""  # the last result of a test run
+    model: str = ""
+    entrypoint: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's

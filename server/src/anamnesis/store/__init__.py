@@ -1,0 +1,399 @@
+"""MemoryStore: notes in files, an index beside them. Markdown first, index second.
+
+Every change goes to disk atomically under the store's write lock before the index hears of it; a failure of
+the index costs a moment of staleness, never a note. Changes made by hand or by other processes are noticed
+before each answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
+from anamnesis.index import listing, query, rows
+from anamnesis.index.core import Index
+from anamnesis.index.listing import Page
+from anamnesis.index.load import Loaded, digest_of
+from anamnesis.index.query import Filter, Problem
+from anamnesis.index.rows import FileRow, Indexed
+from anamnesis.index.scan import folder_times
+from anamnesis.index.schema import DB_NAME, SCHEMA, SCHEMA_VERSION
+from anamnesis.notes.record import (
+    FM_DELIM,
+    Extras,
+    Memory,
+    MemoryType,
+    Scope,
+    deserialize,
+    epoch,
+    new_id,
+    serialize,
+    tidied,
+    utcnow,
+)
+from anamnesis.recall import _fts_query
+from anamnesis.store.note_files import NoteFiles
+from anamnesis.text import Progress
+
+# Names that the specification shows in this module; `test_spec_names` pins them.
+_serialize = serialize
+_deserialize = deserialize
+_utcnow = utcnow
+_FM_DELIM = FM_DELIM
+_SCHEMA = SCHEMA
+_SCHEMA_VERSION = SCHEMA_VERSION
+
+__all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
+
+_WRITE_LOCK_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A note that answers a query, with the reason why it does."""
+
+    note: Memory
+    score: float
+    terms: list[str]
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the index stands to the files."""
+
+    notes: int
+    files: int
+    problems: list[Problem]
+    healed: str  # why the index was made anew on open, if it was
+    in_memory: bool  # no index file could be had
+
+    @property
+    def ok(self) -> bool:
+        """Whether every file is a note that can be found."""
+        return not self.problems and not self.in_memory
+
+
+class MemoryStore:
+    """The notes under one root: `memory/` travels between machines, `local/` stays on this one."""
+
+    def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
+        """Open the store, creating it where there is none; wait at most `patience` seconds for its index."""
+        self.root = Path(root).expanduser()
+        self._files = NoteFiles(self.root)
+        self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
+        self.undo = self._files.undo
+        self.db_path = self.root / DB_NAME
+        try:
+            files.make_folder(self.memory_dir)
+            files.make_folder(self.local_dir)
+        except OSError as exc:
+            if not self.memory_dir.is_dir():
+                raise StoreUnavailable(
+                    f"{self.root}: cannot hold a store ({exc.strerror}); check the path"
+                ) from exc
+        self._index = Index(self.root, self.db_path, patience=patience)
+
+    def __enter__(self) -> MemoryStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index; the notes need no closing."""
+        self._index.close()
+
+    def write(
+        self,
+        *,
+        type: MemoryType,
+        title: str,
+        body: str,
+        project: str = "global",
+        machine_id: str = "unknown",
+        scope: Scope = "portable",
+        tags: Sequence[str] | None = None,
+        prov_source: str = "human",
+        prov_model: str = "",
+        prov_session: str = "",
+        confidence: float = 1.0,
+        supersedes: str = "",
+    ) -> Memory:
+        """Create a note under a fresh id and return it."""
+        now = utcnow()
+        mem = Memory(
+            id=new_id(),
+            type=type,
+            title=title,
+            body=body,
+            project=project,
+            machine_id=machine_id,
+            scope=scope,
+            tags=[tags] if isinstance(tags, str) else list(tags or ()),
+            created_at=now,
+            updated_at=now,
+            prov_source=prov_source,
+            prov_model=prov_model,
+            prov_session=prov_session,
+            confidence=confidence,
+            supersedes=supersedes,
+        )
+        mem = tidied(mem)
+        with self._writing():
+            return self._save(mem, None)
+
+    def put(self, mem: Memory, *, extras: Extras | None = None) -> Memory:
+        """Write a complete note, replacing the one with its id; a new type or scope moves its file.
+
+        Keys of others in the file's front matter are kept, unless `extras` says what they shall be.
+        """
+        mem = tidied(mem)
+        with self._writing():
+            return self._save(mem, self._existing(mem.id), extras=extras)
+
+    def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
+        """Change fields of a note; `base` is the version the change was made from, if that matters.
+
+        Raises NoteNotFound, StaleNote when the note is no longer at `base`, InvalidNote for a bad value.
+        """
+        unknown = changes.keys() - _CHANGEABLE
+        if unknown:
+            asked, allowed = (", ".join(sorted(names)) for names in (unknown, _CHANGEABLE))
+            raise InvalidNote(f"{asked} cannot be changed; what can be: {allowed}")
+        with self._writing():
+            path = self._existing(note_id)
+            if path is None:
+                raise NoteNotFound(note_id)
+            text = self._files.text(path)
+            _refuse_stale(note_id, text, base)
+            known = replace(deserialize(text), scope=self._files.scope_of(path))
+            mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
+            if mem != known and "updated_at" not in changes:
+                mem.updated_at = _later_than(known.updated_at)
+            return self._save(mem, path)
+
+    def delete(self, note_id: str, *, base: str | None = None) -> Memory:
+        """Remove a note's file and return what it held; the text is kept, for an undo.
+
+        Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that was looked at.
+        """
+        with self._writing():
+            path = self._existing(note_id)
+            mem = self._files.read(path) if path is not None else None
+            if path is None or mem is None:
+                raise NoteNotFound(note_id)
+            _refuse_stale(note_id, self._files.text(path), base)
+            before = self._folder_time(path)
+            self._files.remove(note_id, path)
+            self._index.note_removed(note_id, self._files.relative(path), folder_before=before)
+            return mem
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Keep other processes from writing notes; what the index is told happens inside, too."""
+        try:
+            with files.lock(self.root / "write.lock", timeout=_WRITE_LOCK_SECONDS) as mine:
+                if not mine:
+                    raise StoreUnavailable(f"{self.root}: another process does not stop writing; try again")
+                yield
+        except OSError as exc:
+            where = exc.filename or self.root
+            raise StoreUnavailable(f"{where}: {exc.strerror}; the note is as it was before") from exc
+
+    def _existing(self, note_id: str) -> Path | None:
+        """The file that a note is in now, and not one that was given another id by hand."""
+        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
+        if found is not None and not self._holds(self.root / found, note_id):
+            self._index.refresh()
+            found = self._index.ask(lambda db: query.path_of(db, note_id))
+        return self.root / found if found is not None and self._holds(self.root / found, note_id) else None
+
+    def _holds(self, path: Path, note_id: str) -> bool:
+        note = self._files.read(path)
+        return note is not None and note.id == note_id
+
+    def _save(self, mem: Memory, old: Path | None, *, extras: Extras | None = None) -> Memory:
+        """Write a note's file, then tell the index."""
+        new = self._files.place(mem, old)
+        before, before_old = self._folder_time(new), self._folder_time(old or new)
+        data = self._files.write(mem, new, old, extras=extras)
+        if old is not None and old != new:
+            self._index.note_removed(mem.id, self._files.relative(old), folder_before=before_old)
+        path = self._files.relative(new)
+        row = FileRow(path, len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
+        self._index.note_written(Loaded(row, mem), folder_before=before)
+        return mem
+
+    def _folder_time(self, path: Path) -> int:
+        return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
+
+    def get(self, note_id: str) -> Memory | None:
+        """The note with this id, read from its file; None when there is none."""
+        path = self.path_of(note_id)
+        return self._files.read(path) if path is not None else None
+
+    def text_of(self, note_id: str) -> str | None:
+        """The markdown text of a note; None when there is none."""
+        path = self.path_of(note_id)
+        try:
+            return self._files.text(path) if path is not None else None
+        except (OSError, NoteFormatError):
+            return None
+
+    def path_of(self, note_id: str) -> Path | None:
+        """The file that holds a note; None when there is none."""
+        found = self._index.ask(lambda db: query.path_of(db, note_id))
+        return self.root / found if found is not None else None
+
+    def search(
+        self,
+        query: str,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        k: int = 8,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+        prefer_project: str | Sequence[str] | None = None,
+    ) -> list[Memory]:
+        """The best `k` notes for a query in plain words, best first; superseded notes are left out."""
+        wanted = Filter(
+            project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
+        )
+        return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
+
+    def explain(
+        self,
+        query: str,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        k: int = 8,
+        tags: Sequence[str] | None = None,
+        since: str | None = None,
+        prefer_project: str | Sequence[str] | None = None,
+    ) -> list[Hit]:
+        """Like `search`, with score, matched words and a snippet for each note."""
+        wanted = Filter(
+            project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
+        )
+        return self.find(query, wanted, k=k)
+
+    def find(
+        self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
+    ) -> list[Hit]:
+        """The best `k` notes among those wanted; superseded notes are left out.
+
+        `explain` gives each its matched words and a snippet. Without `thorough` a text that was changed in
+        place a moment ago may still be found as it was.
+        """
+        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough)
+        return [
+            Hit(note=note, score=each.match.score, terms=each.match.terms, snippet=each.match.snippet)
+            for each in found
+            if (note := self._as_it_is(each.match.path, each.indexed))
+        ]
+
+    def _as_it_is(self, path: str, indexed: Indexed) -> Memory | None:
+        """A note from its file, which is parsed only when it is no longer the one that was indexed."""
+        try:
+            unchanged = digest_of(files.read_regular(f"{self.root}/{path}")) == indexed.digest
+        except OSError:
+            return None
+        return indexed.note if unchanged else self._files.read(self.root / path)
+
+    def complete(self, beginning: str, *, k: int = 6) -> list[str]:
+        """Words of the notes that begin so, most frequent first: for a search while it is typed."""
+        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
+        return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
+
+    def page(self, wanted: Filter, *, limit: int, offset: int = 0) -> Page:
+        """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
+        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
+
+    def facets(self) -> dict[str, list[tuple[str, int]]]:
+        """What notes can be narrowed by, each with its number of notes, most frequent first."""
+        return self._index.ask(listing.facets)
+
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope."""
+        return self._index.ask(query.stats)
+
+    def superseded_ids(self) -> set[str]:
+        """Every id that another note replaces."""
+        return self._index.ask(query.superseded_ids)
+
+    def successors(self) -> dict[str, list[str]]:
+        """For every id that is replaced, the ids of the notes that replace it."""
+        return self._index.ask(query.successors)
+
+    def beginning_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
+        """Id and title of the first `k` notes whose id begins so; the letters of a ULID may be small ones."""
+        return self._index.ask(lambda db: query.beginning_with(db, text, k))
+
+    def problems(self) -> list[Problem]:
+        """Files that cannot be read as notes, and second files with one id, each with the reason."""
+        return self._index.ask(query.problems)
+
+    def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
+        """Bring the index in step with the files, or make it anew; returns the number of notes in it."""
+        if full:
+            return self._index.rebuild(progress=progress)
+        self._index.refresh(progress=progress)
+        return self._index.ask(query.count_notes)
+
+    def health(self) -> Health:
+        """How the index stands to the files, after looking at every one of them."""
+        self._index.refresh()
+        return Health(
+            notes=self._index.ask(query.count_notes),
+            files=self._index.ask(query.count_files),
+            problems=self.problems(),
+            healed=self._index.healed,
+            in_memory=self._index.in_memory,
+        )
+
+    def _dir_for_scope(self, scope: Scope) -> Path:
+        return self._files.folder_for(scope)
+
+    # Last in the class: below it, `list` would no longer name the type.
+    def list(
+        self,
+        *,
+        project: str | Sequence[str] | None = None,
+        type: MemoryType | None = None,
+        scope: Scope | None = None,
+        tags: Sequence[str] | None = None,
+        bodies: bool = True,
+    ) -> list[Memory]:
+        """Notes newest first, superseded ones too; without `bodies` they cost less."""
+        wanted = Filter(project=project, type=type, scope=scope, tags=tags)
+        return self._index.ask(lambda db: rows.list_notes(db, wanted, bodies=bodies))
+
+
+_CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
+
+
+def version_of(text: str) -> str:
+    """A short name for exactly this text of a note, for saying what an edit was based on."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
+    if base is not None and version_of(text) != base:
+        raise StaleNote(f"note {note_id} changed since it was looked at; look at it again and repeat this")
+
+
+def _later_than(moment: str) -> str:
+    """Now, or the moment of the last change if this machine's clock is behind it."""
+    now = utcnow()
+    return now if epoch(now) >= epoch(moment) else moment

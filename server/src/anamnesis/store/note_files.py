@@ -1,0 +1,100 @@
+"""The files of a store: where a note belongs; writing, moving, removing and reading its file. No index.
+
+What is replaced or removed here is kept first, so no change through the store can lose a text.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.notes.record import Extras, Memory, Scope, decode, deserialize, encode, note_path, parse
+from anamnesis.store.undo import UndoTexts, drop_unless_replaced
+
+
+class NoteFiles:
+    """The two trees under a root: `memory/` travels between machines, `local/` stays on this one."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.memory_dir = root / "memory"
+        self.local_dir = root / "local"
+        self.undo = UndoTexts(root)
+
+    def folder_for(self, scope: Scope) -> Path:
+        """The tree that holds the notes of a scope."""
+        return self.local_dir if scope == "machine-local" else self.memory_dir
+
+    def scope_of(self, path: Path) -> Scope:
+        """The scope of a file: the tree it is in decides, whatever its front matter says."""
+        return "machine-local" if path.is_relative_to(self.local_dir) else "portable"
+
+    def relative(self, path: Path) -> str:
+        """A file's path as the index names it."""
+        return path.relative_to(self.root).as_posix()
+
+    def text(self, path: Path) -> str:
+        """The text of a note file."""
+        return decode(files.read_regular(path))
+
+    def read(self, path: Path) -> Memory | None:
+        """The note in a file; None when it went or broke since the index was asked."""
+        try:
+            note = deserialize(self.text(path))
+        except (OSError, NoteFormatError):
+            return None
+        note.scope = self.scope_of(path)
+        return note
+
+    def extras(self, path: Path | None) -> Extras:
+        """The front-matter keys of others in a file that is about to be rewritten."""
+        if path is None:
+            return {}
+        try:
+            return parse(self.text(path))[1]
+        except NoteFormatError:
+            return {}
+
+    def place(self, mem: Memory, old: Path | None) -> Path:
+        """The file that a note is to be written to: never one that holds something else."""
+        new = self.folder_for(mem.scope) / note_path(mem)
+        if old is not None and (old.parent == new.parent or self._is_at_home(mem, old)):
+            return old  # a file that is not named after its id keeps its name
+        if new.parent.is_symlink():
+            raise InvalidNote(f"{new.parent} is a link that leads out of the store; make it a folder")
+        if os.path.lexists(new):
+            raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
+        return new
+
+    def _is_at_home(self, mem: Memory, old: Path) -> bool:
+        """Whether a note that someone filed in a folder of their own may stay there: no new type or scope."""
+        known = self.read(old)
+        return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
+
+    def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
+        """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
+        data = encode(mem, self.extras(old) if extras is None else extras)
+        with ExitStack() as undo:
+            if old is not None and old.read_bytes() != data:
+                kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))
+                undo.callback(drop_unless_replaced, kept, old)
+            if old is not None and old != new:
+                # The file comes to its folder before its text changes: at no instant are there two, or none.
+                files.make_folder(new.parent)
+                os.rename(old, new)
+                undo.callback(os.rename, new, old)
+                files.sync_folder(new.parent)
+            files.write_atomic(new, data)
+            undo.pop_all()
+        if old is not None and old != new:
+            files.sync_folder(old.parent)
+        return data
+
+    def remove(self, note_id: str, path: Path) -> None:
+        """Delete a note's file; its text is kept."""
+        self.undo.keep(note_id, path, scope=self.scope_of(path))
+        path.unlink(missing_ok=True)
+        files.sync_folder(path.parent)

@@ -1,0 +1,133 @@
+"""Texts that a change replaced or deleted, kept on this machine so that every change can be undone.
+
+Git has a note's text only as it was at a commit, and never that of a machine-local note. So before the store
+replaces or removes a file, that file gets a second name here; nothing of it leaves this machine. Bounded: the
+last texts of each note, and the notes that were changed last.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha1
+from pathlib import Path
+
+from anamnesis import files
+from anamnesis.errors import NoteFormatError
+from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
+
+MOST_TEXTS = 20  # of one note
+MOST_NOTES = 2000
+_SLACK = 200  # notes beyond the limit before the oldest go: looking at all of them each time would be slow
+_SUFFIX = ".old"  # not .md: whoever looks for note files finds each note once
+
+
+@dataclass(frozen=True, slots=True)
+class UndoText:
+    """A text that was replaced or deleted: when, from which scope, and its name, which is git's for it."""
+
+    name: str
+    at: str
+    scope: Scope
+    path: Path
+    note: Memory
+
+
+class UndoTexts:
+    """The texts kept under one store's root, a folder for each note."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / "undo"
+
+    def keep(self, note_id: str, path: Path, *, scope: Scope) -> Path:
+        """Keep the file at `path`, which is about to be replaced or removed; where it is kept."""
+        folder = self._folder / note_id
+        is_new = not folder.is_dir()
+        files.make_folder(folder)
+        kept = _put(path, folder, scope)
+        files.sync_folder(folder)
+        if is_new:
+            files.sync_folder(self._folder)
+            self._forget_notes()
+        for name in _names(folder)[MOST_TEXTS:]:
+            (folder / name).unlink(missing_ok=True)
+        return kept
+
+    def of_note(self, note_id: str) -> list[UndoText]:
+        """The kept texts of a note, the last one first, each text once."""
+        folder = self._folder / note_id
+        found: dict[str, UndoText] = {}
+        for text in (_read(folder / name) for name in _names(folder)):
+            # On some disks two ids that differ in case share a folder.
+            if text is not None and text.note.id == note_id:
+                found.setdefault(text.name, text)
+        return list(found.values())
+
+    def ids(self, beginning: str) -> list[str]:
+        """The ids of notes with kept texts that begin so, in any case."""
+        wanted = beginning.casefold()
+        return [name for name in _entries(self._folder) if name.casefold().startswith(wanted)]
+
+    def _forget_notes(self) -> None:
+        """Let go of the notes that were changed longest ago, when there are too many."""
+        folders = [self._folder / name for name in _entries(self._folder)]
+        if len(folders) <= MOST_NOTES + _SLACK:
+            return
+        folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
+        for folder in folders[MOST_NOTES:]:
+            # What somebody else put here stays, and keeps nobody from changing a note.
+            with suppress(OSError):
+                for name in _names(folder):
+                    (folder / name).unlink()
+                folder.rmdir()
+
+
+def drop_unless_replaced(kept: Path, path: Path) -> None:
+    """Drop what was kept for a change that failed: the file is still in its place."""
+    if path.exists() and kept.samefile(path):
+        kept.unlink()
+
+
+def _put(path: Path, folder: Path, scope: Scope) -> Path:
+    """Give a file a second name. Note files are replaced whole, so this one never changes again."""
+    moment = time.time_ns()
+    while (kept := folder / f"{moment:020}-{scope}{_SUFFIX}").exists():
+        moment += 1
+    try:
+        os.link(path, kept)
+    except OSError:  # a disk without hard links
+        files.write_atomic(kept, path.read_bytes())
+    return kept
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _names(folder: Path) -> list[str]:
+    """The names of kept texts in a note's folder, the last one first."""
+    found = (name for name in _entries(folder) if name[:20].isdigit() and _scope_in(name) in SCOPES)
+    return sorted(found, reverse=True)
+
+
+def _scope_in(name: str) -> str:
+    return name[21:].removesuffix(_SUFFIX)
+
+
+def _read(path: Path) -> UndoText | None:
+    """A kept text; None when its file went, or is not a note."""
+    try:
+        data = path.read_bytes()
+        note = deserialize(decode(data))
+    except (OSError, NoteFormatError):
+        return None
+    seconds = int(path.name[:20]) // 1_000_000_000
+    at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    return UndoText(name, at, _scope_in(path.name), path, note)
