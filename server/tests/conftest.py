@@ -40,12 +40,6 @@ def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
     return folder
 
 
-@pytest.fixture(autouse=True)
-def small_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a look at three files may take as long as one at thousands, and must not count so."""
-    monkeypatch.setattr("anamnesis.index.core._LOOK_FREE", 60.0)
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[MemoryStore]:
     """An empty store at the place that the environment names."""

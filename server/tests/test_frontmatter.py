@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import pytest
 import yaml
@@ -20,12 +21,15 @@ scalars = st.one_of(
     lines.map(lambda text: text.replace("\n", " ")),
     lines.map(lambda text: "'" + text.replace("'", "''").replace("\n", "\n  ") + "'"),
     lines.map(lambda text: '"' + text.replace("\n", "") + '"'),
-    st.text("abc ,-'", max_size=12).map(lambda text: f"[{text}]"),
+    st.text("abc ,-'\"", max_size=12).map(lambda text: f"[{text}]"),
+    st.lists(st.sampled_from(["a", "b c", "'d, e'", '"f]"', "''", "1.5", "null", "k8s/x"]), max_size=4).map(
+        lambda items: f"[{', '.join(items)}]"
+    ),
     st.sampled_from(
         ["", "~", "null", "NULL", "true", "1.5", "|\n  text", ">-\n  folded", "&a x", "*a", "!!str x"]
     ),
     st.lists(st.text("abc :#-'", max_size=8), max_size=3).map(lambda parts: "\n- " + "\n- ".join(parts)),
-    st.lists(st.text("abc '", max_size=8), max_size=3).map(lambda parts: "\n  - " + "\n  - ".join(parts)),
+    st.lists(st.text("abc '\"", max_size=8), max_size=3).map(lambda parts: "\n  - " + "\n  - ".join(parts)),
     st.lists(st.text("abc ,:", max_size=8), max_size=3).map("\n  ".join),
 )
 blocks = st.lists(st.tuples(keys, st.sampled_from([": ", ":", ":  "]), scalars), max_size=4).map(
@@ -33,7 +37,13 @@ blocks = st.lists(st.tuples(keys, st.sampled_from([": ", ":", ":  "]), scalars),
 )
 
 
-@given(st.one_of(blocks, st.text("ab: \n-'\"#[]", max_size=30), texts))
+@given(st.one_of(blocks, st.text("ab: \n-'\"#[],\\", max_size=30), texts))
+@example('a: "b: c # d"\n')
+@example("a: [b, 'c, d', \"e\"]\n")
+@example("a: [b,c]\n")
+@example("a: [ b , c ]  \n")
+@example("a: [b,]\n")
+@example('a:\n- "b"\n')
 @example("a: b\n\n")
 @example("a: 'x\n  y'\n")
 @example("a: 'x \n  y'\n")
@@ -102,7 +112,7 @@ def test_any_block_is_read_or_refused_with_a_reason(front: str) -> None:
         assert read_fields(again)[0] == values
 
 
-def read_or_refuse(front: str) -> tuple[dict[str, Value], dict[str, str], str | None]:
+def read_or_refuse(front: str) -> tuple[dict[str, Value], Mapping[str, str], str | None]:
     try:
         return *read_fields(front), None
     except NoteFormatError as exc:
@@ -140,6 +150,14 @@ def test_a_control_character_is_named_as_what_is_wrong(char: str, name: str) -> 
     with pytest.raises(NoteFormatError) as caught:
         read_fields(f"id: x\ntitle: a{char}b")
     assert caught.value.reason == f"front matter holds the control character {name}; remove it"
+
+
+@pytest.mark.parametrize(
+    "block",
+    ['title: "Ports: which are open"\n', "tags: [ops, 'two words', \"k8s\"]\n", 'aliases:\n  - "a"\n  - b\n'],
+)
+def test_the_plain_forms_of_other_tools_need_no_yaml_parser(block: str) -> None:
+    assert _read_simple(block) is not None
 
 
 def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:

@@ -12,13 +12,17 @@ from index_state import assert_index_equals_files, by_hand, found, put, settle
 PLACES = ("memory/semantic/one.md", "memory/semantic/copy.md", "local/semantic/one.md")
 
 
+@pytest.mark.parametrize("settled", [False, True])
 @pytest.mark.parametrize("order", list(permutations(PLACES)))
 def test_the_file_named_after_the_id_in_the_synced_tree_is_the_note(
-    store: MemoryStore, order: tuple[str, ...]
+    store: MemoryStore, order: tuple[str, ...], settled: bool
 ) -> None:
     for place in order:
         by_hand(store, place, "one", f"walrus {place.count('l')}")
         assert found(store) == ["one"]
+        if settled:  # what was written before is not read once more
+            settle()
+            store.reindex()
     assert store.path_of("one") == store.root / PLACES[0]
     problems = {problem.path: problem.reason for problem in store.problems()}
     assert problems.keys() == set(PLACES[1:])

@@ -19,6 +19,7 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
+from anamnesis.index.looks import Looks
 from anamnesis.index.scan import folder_times
 from anamnesis.text import Progress
 
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     _Answer = TypeVar("_Answer")
-
-_LOOK_SHARE = 50  # looking for hand edits may take a fiftieth of the time,
-_LOOK_SECONDS = 1.0  # and is due after a second however long it takes;
-_LOOK_FREE = 0.002  # what nobody would notice is done at every question
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Index:
         self._path = path
         self._patience = patience
         self._lock = threading.RLock()
-        self._next_look = 0.0
+        self._looks = Looks(str(root))
         self._closed = False
         self.healed = ""  # why the index was made anew when it was opened, if it was
         self._db = self._open()
@@ -110,7 +107,7 @@ class Index:
         """
         for _ in range(2):
             with self._lock:
-                self._next_look = 0.0
+                self._looks.forget()
             if not self.ask(refresh.is_unsettled, progress=progress):
                 return
             time.sleep(SETTLED_NS / 1e9)
@@ -165,7 +162,7 @@ class Index:
                 with self._db.transaction():
                     change(self._db)
             except sqlite3.DatabaseError:
-                self._next_look = 0.0
+                self._looks.forget()
 
     def _adjust_folder(
         self, row: rows.FileRow, before: tuple[int, int] | None, folder_before: int, *, files_now: int
@@ -191,19 +188,15 @@ class Index:
         """Notice what was changed by hand: folders at every call, files as often as is cheap."""
         if self._db.was_replaced():
             self._reopen()
-        due = thorough and time.monotonic() >= self._next_look
-        if not due and not self._folders_changed():
+        if not self._folders_changed() and not (thorough and self._looks.is_due(query.count_files(self._db))):
             return
-        begun = time.monotonic()
         try:
             refresh.refresh(self._db, str(self._root), progress=progress)
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise
-            # Another process writes for long; what we have is a moment old at worst.
-        taken = time.monotonic() - begun
-        wait = min(taken * _LOOK_SHARE, _LOOK_SECONDS) if taken > _LOOK_FREE else 0.0
-        self._next_look = begun + taken + wait
+            return  # another process writes for long; what we have is a moment old at worst
+        self._looks.made(query.count_files(self._db))
 
     def _folders_changed(self) -> bool:
         known = self._db.rows("SELECT path, mtime_ns FROM folders")

@@ -160,11 +160,6 @@ def _bindable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _path(row: sqlite3.Row) -> str:
-    tree = "local" if row["scope"] == "machine-local" else "memory"
-    return f"{tree}/{row['body_path']}"
-
-
 def file_path(row: sqlite3.Row) -> str:
     """Where the file of a note is, relative to the store."""
     tree = "local" if row["scope"] == "machine-local" else "memory"
@@ -178,4 +173,4 @@ def count_notes(db: Database) -> int:
 
 def count_files(db: Database) -> int:
     """The number of files that were looked at, notes or not."""
-    return int(db.rows("SELECT count(*) FROM files")[0][0])
+    return int(db.rows("SELECT ifnull(sum(files), 0) FROM folders")[0][0])

@@ -1,24 +1,29 @@
-"""An index that was found in step with its files, for a command that asks one question and ends.
+"""An index that is in step with its files, for a command that asks one question and ends.
 
 The store would give the same answer and cost twice the start-up. Whenever the index is missing, of another
-layout, busy or behind a single file, there is no quick answer, and the caller opens the store.
+layout, busy or behind a file, there is no quick answer, and the caller opens the store. In a large store
+not every command looks at all files: then `is_certain` is false, and every hit is checked on its own.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Finder, Match
+from anamnesis.index.looks import Looks
 from anamnesis.index.query import Problem
-from anamnesis.index.reader import SELECTED, Row
-from anamnesis.index.scan import scan
+from anamnesis.index.reader import SELECTED, Row, is_unchanged
+from anamnesis.index.scan import folder_times, scan
 from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION, TAGS
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
+
+_BUSY_SECONDS = 0.3
 
 
 class Found:
@@ -36,7 +41,8 @@ class Found:
 class QuickIndex:
     """Searches like the store does, over rows that need no file."""
 
-    def __init__(self, root: Path, db: Database) -> None:
+    def __init__(self, root: Path, db: Database, *, is_certain: bool) -> None:
+        self.is_certain = is_certain  # every file was looked at
         self.root = root
         self.memory_dir = root / "memory"
         self.db_path = root / DB_NAME
@@ -50,7 +56,11 @@ class QuickIndex:
 
     def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
         """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
-        return [self._found(match) for match in Finder(self._db).find(text, wanted, k, explain=explain)]
+        matches = Finder(self._db).find(text, wanted, k, explain=explain)
+        if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
+            self._look_at_files()
+            matches = Finder(self._db).find(text, wanted, k, explain=explain)
+        return [self._found(match) for match in matches]
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""
@@ -59,6 +69,20 @@ class QuickIndex:
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return query.problems(self._db)
+
+    def _look_at_files(self) -> None:
+        """Bring the index in step with every file: nothing was found, or something that has changed."""
+        from anamnesis.index.core import Index
+
+        with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
+            index.refresh()
+        self.is_certain = True
+
+    def _is_unchanged(self, match: Match) -> bool:
+        """Whether the file of a match is the one that was indexed."""
+        for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (match.path,)):
+            return is_unchanged(str(self.root), *row)
+        return False
 
     def _found(self, match: Match) -> Found:
         tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
@@ -72,19 +96,28 @@ def open_quick(home: Path) -> QuickIndex | None:
     if not os.path.isfile(path):
         return None
     try:
-        db = Database(path, busy_seconds=0.3)
+        db = Database(path, busy_seconds=_BUSY_SECONDS)
     except (sqlite3.Error, OSError):
         return None
     try:
-        if db.version == SCHEMA_VERSION and _is_in_step(db, str(home)):
-            return QuickIndex(home, db)
+        if db.version == SCHEMA_VERSION and (certain := _is_in_step(db, str(home))) is not None:
+            return QuickIndex(home, db, is_certain=certain)
     except sqlite3.Error:
         pass  # damaged, or in the hands of another process: the store knows what to do
     db.close()
     return None
 
 
-def _is_in_step(db: Database, home: str) -> bool:
+def _is_in_step(db: Database, home: str) -> bool | None:
+    """Whether every file is as it was indexed (True), or at least every folder (False); None when not."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
-    seen = {folder.path: folder.fingerprint for folder in scan(home)}
-    return bool(seen) and seen == known
+    if not known or folder_times(home, list(known)) != [times[0] for times in known.values()]:
+        return None
+    looks = Looks(home)
+    files = query.count_files(db)
+    if not looks.is_due_for_command(files):
+        return False
+    if {folder.path: folder.fingerprint for folder in scan(home)} != known:
+        return None
+    looks.made(files)
+    return True

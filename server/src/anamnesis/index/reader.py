@@ -127,7 +127,7 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
     for keys, count in zip((own, [_GLOBAL]), counts, strict=True):
         numbers |= _numbers(db, keys, phrases if count > _MOST else [])
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
-    if not all(_is_unchanged(home, *row[-3:]) for row in found):
+    if not all(is_unchanged(home, *row[-3:]) for row in found):
         return None
     tags = _tags(db, [row[0] for row in found])
     notes = [Row(row[:-3], tags.get(row[0], [])) for row in found]
@@ -163,7 +163,7 @@ def _marks(keys: list[str]) -> str:
     return ", ".join("?" * len(keys))
 
 
-def _is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
+def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
     """Whether a file is the one that was indexed: an edit in place does not show in its folder."""
     try:
         found = os.lstat(f"{home}/{path}")

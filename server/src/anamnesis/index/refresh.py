@@ -140,6 +140,7 @@ def put_loaded(db: Database, item: Loaded) -> None:
         return
     if owner is not None:
         rows.put_file(db, _set_aside(owner, item.row.path))
+        _name_owner(db, item.row)
     known = _file_row(db, item.row.path)
     rows.put_file(db, item.row)
     if known is None or known.problem is not None or known.digest != item.row.digest:
@@ -148,6 +149,12 @@ def put_loaded(db: Database, item: Loaded) -> None:
 
 def _set_aside(row: FileRow, other: str) -> FileRow:
     return FileRow(row.path, row.size, row.mtime_ns, row.digest, row.note_id, _DUPLICATE.format(other=other))
+
+
+def _name_owner(db: Database, row: FileRow, *, suffix: str = "") -> None:
+    """Let every copy that was set aside name the file that is the note now."""
+    sql = f"UPDATE files{suffix} SET problem = ? WHERE note_id = ? AND problem IS NOT NULL AND path <> ?"
+    db.execute(sql, (_DUPLICATE.format(other=row.path), row.note_id, row.path))
 
 
 def _file_row(db: Database, path: str) -> FileRow | None:
@@ -219,6 +226,7 @@ class _Build:
                 return _set_aside(item.row, owner.path)
             self._pending.insert(self._db)
             rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=schema.BUILD_SUFFIX)
+            _name_owner(self._db, item.row, suffix=schema.BUILD_SUFFIX)
             self._drop(n, item.note.id)
         self._pending.add_note(self._next, item.note, item.body_path)
         self._seen[item.note.id] = (self._next, item.row)

@@ -7,6 +7,7 @@ import os
 import re
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -228,14 +229,18 @@ def decode(data: bytes) -> str:
 
 def deserialize(text: str) -> Memory:
     """Read a note from its markdown text; NoteFormatError says what is wrong with it."""
-    return parse(text)[0]
+    front, body = split_text(text)
+    return _to_memory(*read_fields(front), body)
 
 
 def parse(text: str) -> tuple[Memory, Extras]:
     """Read a note and the front-matter keys that are not ours."""
     front, body = split_text(text)
     values, raw = read_fields(front)
-    extras = {key: block for key, block in raw.items() if key not in _OURS}
+    return _to_memory(values, raw, body), {key: raw[key] for key in raw if key not in _OURS}
+
+
+def _to_memory(values: dict[str, Value], raw: Mapping[str, str], body: str) -> Memory:
     mem = Memory(
         id=_required(values, "id"),
         type=_required(values, "type"),
@@ -261,7 +266,7 @@ def parse(text: str) -> tuple[Memory, Extras]:
         raise NoteFormatError(str(exc)) from exc
     if not is_valid_id(mem.id):
         raise NoteFormatError(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
-    return mem, extras
+    return mem
 
 
 def split_text(text: str) -> tuple[str, str]:
@@ -312,7 +317,7 @@ def _number(values: dict[str, Value], key: str) -> float:
     return number
 
 
-def _moment(values: dict[str, Value], raw: dict[str, str], key: str) -> str:
+def _moment(values: dict[str, Value], raw: Mapping[str, str], key: str) -> str:
     """A timestamp; one that YAML would read as a date (unquoted) becomes the ISO string in UTC."""
     text = _scalar(values, key)
     if not text or _CANONICAL_TIME.fullmatch(text) or not _YAML_TIME.fullmatch(text):

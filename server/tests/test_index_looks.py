@@ -1,0 +1,143 @@
+"""In a large store the files are looked at from time to time, and no hit is older than its file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anamnesis.index import looks
+from anamnesis.index.looks import LOOK_NAME, Looks
+from anamnesis.index.query import Filter
+from anamnesis.index.quick import open_quick
+from anamnesis.store import MemoryStore
+
+
+class Clock:
+    """Seconds since this machine started; they pass only when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(looks, "time", made)
+    return made
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any store counts as large."""
+    monkeypatch.setattr(looks, "_FREE_FILES", 0)
+    monkeypatch.setattr(looks, "_COMMAND_FREE_FILES", 0)
+    monkeypatch.setattr(looks, "_FILES_PER_SECOND", 0.1)
+    monkeypatch.setattr(looks, "_COMMAND_FILES_PER_SECOND", 0.1)
+
+
+def edit_in_place(path: Path, old: str, new: str) -> None:
+    """Change a text as an editor does that writes into the file itself: its folder does not show it."""
+    folder = path.parent.stat()
+    text = path.read_text().replace(old, new)
+    path.write_text(text)
+    os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
+
+
+def two_notes(home: Path) -> tuple[Path, Path]:
+    with MemoryStore(home) as store:
+        paths = [
+            store.path_of(store.write(type="semantic", title=title, body=body).id)
+            for title, body in (("Port", "The proxy listens on 8443."), ("Host", "The host is plover."))
+        ]
+        store.reindex()
+        assert paths[0] is not None
+        assert paths[1] is not None
+        return paths[0], paths[1]
+
+
+def found(home: Path, text: str) -> list[str]:
+    quick = open_quick(home)
+    assert quick is not None
+    with quick:
+        return [hit.note.body for hit in quick.find(text, Filter(), k=8, explain=False)]
+
+
+def test_in_a_small_store_every_answer_knows_every_edit(tmp_path: Path, clock: Clock) -> None:
+    port, _ = two_notes(tmp_path)
+    with MemoryStore(tmp_path) as store:
+        store.search("proxy")
+        edit_in_place(port, "8443", "9443")
+        assert [note.body for note in store.search("9443")] == ["The proxy listens on 9443."]
+    edit_in_place(port, "9443", "7443")
+    assert open_quick(tmp_path) is None
+
+
+@pytest.mark.usefixtures("large")
+def test_a_look_of_one_process_spares_the_others_one(tmp_path: Path, clock: Clock) -> None:
+    two_notes(tmp_path)
+    assert not Looks(str(tmp_path)).is_due(2)
+    clock.now += 19
+    assert not Looks(str(tmp_path)).is_due(2)
+    clock.now += 2
+    assert Looks(str(tmp_path)).is_due(2)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("record", ["", "x", "nan", "999999999.0", "-5"])
+def test_a_record_that_is_damaged_or_from_before_a_restart_counts_for_nothing(
+    tmp_path: Path, clock: Clock, record: str
+) -> None:
+    (tmp_path / LOOK_NAME).write_text(record)
+    assert Looks(str(tmp_path)).is_due(2)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_hit_whose_file_was_edited_is_found_as_it_is_now(tmp_path: Path, clock: Clock) -> None:
+    port, _ = two_notes(tmp_path)
+    edit_in_place(port, "8443", "9443")
+    assert found(tmp_path, "proxy") == ["The proxy listens on 9443."]
+
+
+@pytest.mark.usefixtures("large")
+def test_a_search_that_finds_nothing_looks_at_the_files_first(tmp_path: Path, clock: Clock) -> None:
+    port, _ = two_notes(tmp_path)
+    edit_in_place(port, "proxy", "gateway")
+    assert found(tmp_path, "gateway") == ["The gateway listens on 8443."]
+
+
+@pytest.mark.usefixtures("large")
+def test_an_edit_that_no_hit_shows_is_known_after_the_next_look(tmp_path: Path, clock: Clock) -> None:
+    port, _ = two_notes(tmp_path)
+    edit_in_place(port, "proxy", "plover")
+    with MemoryStore(tmp_path) as store:
+        assert len(store.search("plover")) == 1
+        clock.now += 21
+        assert len(store.search("plover")) == 2
+
+
+@pytest.mark.usefixtures("large")
+def test_an_added_file_is_found_at_once(tmp_path: Path, clock: Clock) -> None:
+    port, host = two_notes(tmp_path)
+    copy = port.read_text().replace(port.stem, "01J00000000000000000000000").replace("proxy", "mirror")
+    (port.parent / "01J00000000000000000000000.md").write_text(copy)
+    assert open_quick(tmp_path) is None
+    with MemoryStore(tmp_path) as store:
+        assert len(store.search("mirror")) == 1
+    host.unlink()
+    with MemoryStore(tmp_path) as store:
+        assert store.search("plover") == []
+
+
+@pytest.mark.usefixtures("large")
+def test_a_reindex_looks_whatever_was_looked_at_before(tmp_path: Path, clock: Clock) -> None:
+    port, _ = two_notes(tmp_path)
+    with MemoryStore(tmp_path) as store:
+        store.search("proxy")
+        edit_in_place(port, "proxy", "plover")
+        store.reindex()
+        assert len(store.search("plover")) == 2
