@@ -1,0 +1,141 @@
+"""The Claude Code plugin: the hooks that `init` would wire, and an engine that it finds or installs once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from anamnesis.onboard import build_hooks
+from anamnesis.onboard.hooks import READ_TOOLS
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGIN = ROOT / "plugin"
+SCRIPT = PLUGIN / "bin" / "anamnesis-plugin"
+CALL = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/bin/anamnesis-plugin" (.+)')
+# A stand-in for uv, which would ask a registry: it notes its call and makes the command that the engine has.
+UV = """#!/bin/sh
+echo "$@" >> "$CALLS"
+case "$1" in
+  venv) for last; do :; done; mkdir -p "$last/bin" ;;
+  pip) [ -z "${REFUSE:-}" ] || exit 1
+       printf '#!/bin/sh\\necho engine "$@"\\n' > "${5%/python}/anamnesis"; chmod +x "${5%/python}/anamnesis" ;;
+esac
+"""
+
+
+def load(path: str) -> dict[str, object]:
+    found = json.loads((ROOT / path).read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A machine with a shell, this stand-in for uv, and no Anamnesis."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("sh", "mkdir", "rmdir", "rm", "touch", "find", "cat", "chmod"):
+        found = shutil.which(name)
+        assert found is not None
+        (programs / name).symlink_to(found)
+    (programs / "uv").write_text(UV)
+    (programs / "uv").chmod(0o755)
+    return tmp_path
+
+
+def run(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    env = {
+        "PATH": str(place / "bin"),
+        "HOME": str(place),
+        "CLAUDE_PLUGIN_DATA": str(place / "data"),
+        "CALLS": str(place / "calls"),
+        **more,
+    }
+    return subprocess.run([SCRIPT, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_plugin_has_the_version_of_the_package() -> None:
+    package = tomllib.loads((ROOT / "server" / "pyproject.toml").read_text())["project"]["version"]
+    assert load("plugin/.claude-plugin/plugin.json")["version"] == package
+    assert f"anamnesis-memory[mcp]=={package}" in SCRIPT.read_text()
+
+
+def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:
+    def calls(hooks: dict[str, list[dict[str, object]]]) -> set[tuple[str, object, str]]:
+        return {
+            (event, group.get("matcher"), entry["command"])
+            for event, groups in hooks.items()
+            for group in groups
+            for entry in group["hooks"]  # type: ignore[attr-defined]  # JSON
+        }
+
+    shipped = {
+        (event, matcher, match.group(1))
+        for event, matcher, command in calls(load("plugin/hooks/hooks.json")["hooks"])  # type: ignore[arg-type]  # JSON
+        if (match := CALL.fullmatch(command))
+    }
+    wired = {
+        (event, matcher, command.removeprefix("anamnesis "))
+        for event, matcher, command in calls(build_hooks(["anamnesis"]))
+    }
+    assert shipped == wired | {("SessionStart", "startup", "install")}
+
+
+def test_the_end_of_a_session_does_not_wait_because_a_plugin_has_a_second_and_a_half() -> None:
+    hooks = load("plugin/hooks/hooks.json")["hooks"]
+    assert hooks["SessionEnd"][0]["hooks"][0]["async"] is True  # type: ignore[index]  # JSON
+
+
+@pytest.mark.parametrize("path", sorted((PLUGIN / "commands").glob("*.md")), ids=lambda path: path.stem)
+def test_a_command_may_use_our_tools_under_both_names(path: Path) -> None:
+    tools = re.findall(r"mcp__(\w+?)__(memory_\w+)", path.read_text())
+    assert {tool for _, tool in tools} <= {*READ_TOOLS, "memory_write"}
+    assert {server for server, _ in tools} == {"plugin_anamnesis_anamnesis", "anamnesis"}
+
+
+def test_an_installed_engine_is_used(place: Path) -> None:
+    (place / "bin" / "anamnesis").write_text('#!/bin/sh\ncat\necho installed "$@"\n')
+    (place / "bin" / "anamnesis").chmod(0o755)
+    assert run(place, "capture", "--no-sync").stdout == "installed capture --no-sync\n"
+    assert run(place, "install").returncode == 0
+    assert not (place / "calls").exists()
+
+
+@pytest.mark.parametrize("hook", ["inject", "sync", "capture"])
+def test_without_an_engine_a_hook_says_so_and_leaves_the_session_alone(place: Path, hook: str) -> None:
+    done = run(place, hook)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "not installed yet" in done.stderr
+    assert run(place, "serve").returncode == 1
+
+
+def test_the_engine_is_installed_once_and_used_from_then_on(place: Path) -> None:
+    assert run(place, "install").returncode == 0
+    assert run(place, "install").returncode == 0
+    assert len((place / "calls").read_text().splitlines()) == 2  # the environment, then the package
+    assert run(place, "inject").stdout == "engine inject\n"
+
+
+def test_a_failed_install_is_told_and_tried_again(place: Path) -> None:
+    failed = run(place, "install", REFUSE="yes")
+    assert failed.returncode == 0
+    assert "could not be installed" in failed.stderr
+    assert run(place, "inject").stdout == ""
+    run(place, "install")
+    assert run(place, "inject").stdout == "engine inject\n"
+
+
+def test_two_sessions_that_start_together_install_once(place: Path) -> None:
+    (place / "data" / "installing").mkdir(parents=True)
+    assert run(place, "install").returncode == 0
+    assert not (place / "calls").exists()
+    os.utime(place / "data" / "installing", (0, 0))  # the one that began long ago did not live to end
+    run(place, "install")
+    assert run(place, "inject").stdout == "engine inject\n"
