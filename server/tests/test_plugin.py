@@ -25,7 +25,8 @@ echo "$@" >> "$CALLS"
 case "$1" in
   venv) for last; do :; done; mkdir -p "$last/bin" ;;
   pip) [ -z "${REFUSE:-}" ] || exit 1
-       printf '#!/bin/sh\\necho engine "$@"\\n' > "${5%/python}/anamnesis"; chmod +x "${5%/python}/anamnesis" ;;
+       made=${5%/python}/anamnesis
+       printf '#!/bin/sh\\necho engine "$@"\\n' > "$made"; chmod +x "$made" ;;
 esac
 """
 
