@@ -75,7 +75,7 @@ def test_unsetting_the_last_key_of_a_group_leaves_no_empty_group(home: Path) -> 
 def test_a_broken_file_is_not_written_over(home: Path) -> None:
     home.mkdir()
     (home / "config.json").write_text("{half")
-    with pytest.raises(ConfigError, match="mend or remove"):
+    with pytest.raises(ConfigError, match="fix or remove"):
         save("remote", "git@host:notes.git")
     assert (home / "config.json").read_text() == "{half"
 

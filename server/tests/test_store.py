@@ -209,7 +209,7 @@ def test_a_note_that_was_given_another_id_by_hand_is_not_written_over(store: Mem
     assert path is not None
     store.search("walrus")
     path.write_text(path.read_text().replace(note.id, note.id[::-1]))
-    with pytest.raises(InvalidNote, match="is there already"):
+    with pytest.raises(InvalidNote, match="already exists"):
         store.put(replace(note, body="narwhal"))
     found = store.get(note.id[::-1])
     assert found is not None
@@ -319,7 +319,7 @@ def test_a_number_of_notes_is_taken_in_any_form(store: MemoryStore, k: float | s
 
 
 @pytest.mark.parametrize("k", ["many", None, float("nan"), float("inf")])
-def test_what_is_no_number_of_notes_is_refused_as_that(store: MemoryStore, k: float | str | None) -> None:
+def test_a_k_that_is_not_a_whole_number_is_refused(store: MemoryStore, k: float | str | None) -> None:
     with pytest.raises(InvalidNote, match=r"k is .*give a whole number"):
         store.search("walrus", k=k)  # type: ignore[arg-type]  # what no type check stops
 

@@ -126,7 +126,7 @@ def _problem(remote: str) -> str:
     if not remote.strip() or not remote.isprintable():
         return "is empty or holds control characters; set a path or a URL"
     if remote.startswith("-"):
-        return "begins with '-', which git would read as an option; set a path or a URL"
+        return "starts with '-', which git would read as an option; set a path or a URL"
     protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
     if _HELPER.match(remote):
         return f"names a helper program; {protocols}"
@@ -134,7 +134,7 @@ def _problem(remote: str) -> str:
     if address.scheme and address.scheme.lower() not in _SCHEMES:
         return f"uses {address.scheme.lower()}://; {protocols}"
     if address.host.startswith("-"):
-        return "has a host that begins with '-'; set a path or a URL"
+        return "has a host that starts with '-'; set a path or a URL"
     if address.is_web and not _WEB_HOST.fullmatch(address.host):
         return "has a host that cannot be one; set a URL like https://host/notes.git"
     return _login_problem(remote, address)
@@ -166,7 +166,7 @@ def mask(text: str) -> str:
 
 def _mask_login(found: re.Match[str]) -> str:
     user, colon, _ = found[2].partition(":")
-    # A token often stands alone in place of the user; only ssh users are no secret.
+    # A token often stands alone in place of the user; only an ssh user is not a secret.
     plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
     shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
     return f"{found[1]}{shown}@"

@@ -1,4 +1,4 @@
-"""Text of a note, made safe to show to a model. Pure; the file that it came from stays as it is.
+"""Text of a note, made safe to show to a model. Pure; the file is not changed.
 
 A note is data. Shown to a model it must not be able to end its own section, start another one that looks like
 ours, or speak in the tags that clients and models give a meaning to. On the path of every hook, so it imports
@@ -39,7 +39,7 @@ def defang(text: str) -> str:
 
 
 def defang_line(text: str) -> str:
-    """A title or a name as one line that starts no section and holds no tag."""
+    """A title or a name as one line that cannot start a section or contain a tag."""
     return defang_tags(" ".join(text.split())).lstrip("# ")
 
 

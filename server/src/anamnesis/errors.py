@@ -2,10 +2,10 @@
 
 AnamnesisError              one line for the user: which thing, what is wrong, what to do
 |-- NoteFormatError         a file cannot be read as a note (also a ValueError)
-|-- InvalidNote             a note that may not be written as it is (also a ValueError)
+|-- InvalidNote             a note that breaks a rule and was not written (also a ValueError)
 |   `-- SecretFound         it holds a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
-|-- AmbiguousId             the beginning of an id is that of several notes (also a LookupError)
+|-- AmbiguousId             several notes have an id that starts so (also a LookupError)
 |-- UnknownProject          no note has that project; the message names those that are near
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
@@ -20,7 +20,7 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 
 
 class AnamnesisError(Exception):
-    """A known failure: its text is fit to be shown to the user as it is."""
+    """A known failure whose text can be shown to the user."""
 
 
 class NoteFormatError(AnamnesisError, ValueError):
@@ -49,12 +49,12 @@ class NoteNotFound(AnamnesisError, LookupError):
 
 
 class AmbiguousId(AnamnesisError, LookupError):
-    """Several notes have an id that begins so; `notes` are id and title of each."""
+    """Several notes have an id that starts so; `notes` are their ids and titles."""
 
     def __init__(self, beginning: str, notes: list[tuple[str, str]]) -> None:
         named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]
         more = ["  and others"] if len(notes) > _MOST_NAMED else []
-        what = f"{beginning!r} begins the ids of several notes; give more of the one you mean:"
+        what = f"several ids start with {beginning!r}; type more of the one you mean:"
         super().__init__("\n".join([what, *named, *more]))
 
 

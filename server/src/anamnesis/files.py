@@ -57,7 +57,7 @@ def read_object(path: str | os.PathLike[str], *, most: int | None = None) -> dic
 
 
 def make_folder(folder: Path) -> None:
-    """Create `folder` and its parents, readable by their owner alone; an existing one is left as it is."""
+    """Create `folder` and its parents, readable only by their owner; an existing folder is left unchanged."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -131,7 +131,7 @@ class Turn:
         return True
 
     def _give(self) -> None:
-        time.sleep(_POLL_SECONDS * 3)  # whoever waits looks several times
+        time.sleep(_POLL_SECONDS * 3)  # give a waiting process several chances to take it
 
 
 @contextmanager

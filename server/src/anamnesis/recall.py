@@ -114,7 +114,7 @@ def _spaced_words(text: str) -> list[str]:
 
 
 def _hidden_words(text: str, usual: str) -> list[str]:
-    """Words that stand in `text` in another form, or next to a script without spaces."""
+    """Words that `text` contains in another form, or next to a script without spaces."""
     seen = set(_WORD.findall(text.lower()))
     return [word for word in dict.fromkeys(_spaced_words(usual.lower())) if word not in seen]
 
@@ -170,7 +170,7 @@ def weighty(
 ) -> list[tuple[int, str]]:
     """The terms worth looking for, rarest first: of too many those `asked` for and the rarest.
 
-    FTS5 gives a term that stands in more than half of the notes no weight. In a small store half of the notes
+    FTS5 gives a term that more than half of the notes contain no weight. In a small store half of the notes
     are a handful, each worth showing where there is nothing better.
     """
     rarest = sorted(counted)

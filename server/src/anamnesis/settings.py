@@ -232,7 +232,7 @@ def _problem(setting: Setting, value: str) -> str:
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):
-        return "is not an address that begins with http:// or https://"
+        return "is not an address that starts with http:// or https://"
     if kind == "count" and not (value.isascii() and value.isdigit() and 0 < int(value) <= 10**9):
         return "is not a whole number above 0"
     if kind == "number" and not _is_positive(value):
@@ -257,15 +257,15 @@ def _is_positive(value: str) -> bool:
 
 
 def _read_whole(path: Path) -> dict[str, object]:
-    """The file as it is; unlike a hook, a change must not start from nothing when it cannot be read."""
+    """The file's settings; an error when it cannot be read, so that a change never starts from nothing."""
     try:
         found = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not JSON; mend or remove it first") from exc
+        raise ConfigError(f"{path} is not valid JSON; fix or remove it first") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} does not hold a JSON object; mend or remove it first")
+        raise ConfigError(f"{path} does not hold a JSON object; fix or remove it first")
     return found
 
 

@@ -1,7 +1,7 @@
-"""The index of one store: opened, healed, kept in step, asked.
+"""The index of one store: opened, repaired, kept up to date, asked.
 
-Missing, damaged, of another version, emptied, or behind the files: it is made right before it answers. Where
-no index file can be had (read-only store, another process holding it), one is derived in memory.
+If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
+Where no index file can be used (read-only store, locked by another process), one is built in memory.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Index:
         self._lock = threading.RLock()
         self._looks = Looks(str(root))
         self._closed = False
-        self.healed = ""  # why the index was made anew when it was opened, if it was
+        self.healed = ""  # why the index was rebuilt when it was opened, if it was
         self._db = self._open()
         self._finder = finder.Finder(self._db)
 
@@ -70,7 +70,7 @@ class Index:
         thorough: bool = True,
         progress: Progress | None = None,
     ) -> _Answer:
-        """Put a question to an index that is in step with the files.
+        """Ask an index that is up to date with the files.
 
         Without `thorough` only folders are looked at: enough to know which files there are.
         """
@@ -82,7 +82,7 @@ class Index:
                 with self._db.snapshot():
                     return question(self._db)
             except sqlite3.DatabaseError as exc:
-                self._mend(exc)
+                self._repair(exc)
             try:
                 with self._db.snapshot():
                     return question(self._db)
@@ -113,7 +113,7 @@ class Index:
             time.sleep(SETTLED_NS / 1e9)
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
-        """Make the index anew from every file; other threads and processes go on with the old one."""
+        """Rebuild the index from every file; other threads and processes keep using the old one meanwhile."""
         if self.in_memory:
             with self._lock:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
@@ -128,11 +128,11 @@ class Index:
                     raise StoreUnavailable(
                         f"the index {self._path} could not be rebuilt ({exc}); try again"
                     ) from exc
-        # The file is beyond use, and the next question has to begin with a new one in any case.
+        # The file cannot be used; asking replaces it with a new one.
         return self.ask(query.count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
-        """Index a note that this process just wrote; its folder stays known if nobody else touched it."""
+        """Index a note that this process just wrote; its folder stays known if no one else changed it."""
 
         def _rows(db: Database) -> None:
             before = _file_stat(db, item.row.path)
@@ -154,7 +154,7 @@ class Index:
         self._change(_rows)
 
     def _change(self, change: Callable[[Database], None]) -> None:
-        """Write rows, or leave them to the next look: the file is the truth and is already there."""
+        """Write rows. If that fails, the next look does it: the file is the truth and is already written."""
         with self._lock:
             try:
                 if self._db.was_replaced():
@@ -185,7 +185,7 @@ class Index:
         )
 
     def _look(self, *, thorough: bool, progress: Progress | None = None) -> None:
-        """Notice what was changed by hand: folders at every call, files as often as is cheap."""
+        """Notice changes made outside: check folders at every call, files when a look is due."""
         if self._db.was_replaced():
             self._reopen()
         if not self._folders_changed() and not (thorough and self._looks.is_due(query.count_files(self._db))):
@@ -195,7 +195,7 @@ class Index:
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise
-            return  # another process writes for long; what we have is a moment old at worst
+            return  # another process is busy writing; what we have is a moment old at worst
         self._looks.made(query.count_files(self._db))
 
     def _folders_changed(self) -> bool:
@@ -204,17 +204,17 @@ class Index:
         return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
 
     def _probe(self) -> None:
-        """Mend an index that is beyond use before anything waits for its locks."""
+        """Repair an unusable index before anything waits for its locks."""
         try:
             self._db.rows("SELECT 1 FROM folders LIMIT 1")
         except sqlite3.DatabaseError as exc:
-            self._mend(exc)
+            self._repair(exc)
 
-    def _mend(self, error: sqlite3.DatabaseError) -> None:
-        """After a failed question: connect anew, and to an empty file if this one is beyond use."""
+    def _repair(self, error: sqlite3.DatabaseError) -> None:
+        """After a failed question, reconnect; replace the file if it is unusable."""
         if not self.in_memory and not _is_busy(error):
             self._db.close()
-            _throw_away(self._path)
+            _delete_files(self._path)
         self._reopen()
 
     def _reopen(self) -> None:
@@ -226,7 +226,7 @@ class Index:
         try:
             db = self._open_file()
         except (sqlite3.OperationalError, OSError) as exc:
-            self.healed = f"no index file can be had ({exc}); one is held in memory"
+            self.healed = f"no index file can be used ({exc}); the index is kept in memory"
             db = Database(None)
             refresh.rebuild(db, str(self._root))
         db.execute(VOCABULARY)
@@ -241,7 +241,7 @@ class Index:
             if _is_busy(exc):
                 raise
             self.healed = f"the index file was damaged ({exc})"
-            _throw_away(self._path)
+            _delete_files(self._path)
             db, sound = Database(self._path, busy_seconds=busy), False
         with ExitStack() as undo:
             undo.callback(db.close)
@@ -251,7 +251,7 @@ class Index:
         return db
 
     def _heal(self, db: Database) -> None:
-        """Rebuild unless another process is at it: then wait for it, as long as we may."""
+        """Rebuild, or wait for another process that is already rebuilding."""
         with files.lock(self._root / "index.lock", timeout=self._patience) as mine:
             if _is_sound(db):
                 return
@@ -281,7 +281,7 @@ def _is_busy(error: sqlite3.DatabaseError) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _throw_away(path: Path) -> None:
+def _delete_files(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 

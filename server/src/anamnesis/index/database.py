@@ -60,7 +60,7 @@ class Database:
         replaced = self.was_replaced()
         self._db.close()
         if replaced and self._log is not None and _identity(self._beside("-wal")) == self._log:
-            # Our log of the file that went would be applied to the one that came, whose it is not.
+            # Our WAL belongs to the replaced file; SQLite would replay it into the new one.
             for suffix in ("-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 

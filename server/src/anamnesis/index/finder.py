@@ -144,7 +144,7 @@ class Finder:
         ]
 
     def _common(self, counted: Sequence[tuple[int, str]], wanted: Filter) -> set[str]:
-        """The terms that stand in more than half of the notes wanted: they hardly tell them apart."""
+        """The terms that more than half of the wanted notes contain: they hardly distinguish them."""
         clauses, values = wanted.conditions()
         conditions = " AND ".join(clauses)
         pool = self._number(f"SELECT count(*) FROM memories m WHERE {conditions}", *values)
@@ -256,7 +256,7 @@ def _whole(k: float | str) -> int:
     try:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidNote(f"k is {str(k)[:40]!r}, which is no number of notes; give a whole number") from exc
+        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number") from exc
 
 
 def _plain(text: str) -> str:

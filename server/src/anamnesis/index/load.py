@@ -68,7 +68,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def prefer(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
-    """Whether, of two files with one id, the left one is the note and the right one the odd copy."""
+    """Whether, of two files with one id, the left one is the note and the right one a copy to set aside."""
     return _rank(left) <= _rank(right)
 
 
@@ -79,7 +79,7 @@ def _rank(item: Loaded | FileRow) -> tuple[bool, bool, str]:
 
 
 def _read(path: str) -> tuple[bytes, os.stat_result]:
-    # Neither a link nor a pipe that nobody writes to may lead or hold us anywhere.
+    # Do not follow a link, and do not block on a pipe without a writer.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         found = os.fstat(descriptor)

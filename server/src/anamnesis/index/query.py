@@ -9,7 +9,7 @@ from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
-# A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
+# A date in the future comes from a wrong clock or a typing error; it must not win, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
@@ -93,7 +93,7 @@ def stats(db: Database) -> dict[str, object]:
 
 
 def complete(db: Database, beginning: str, k: int) -> list[str]:
-    """The `k` most frequent terms of the notes that begin with a text of one or more characters."""
+    """The `k` most frequent terms of the notes that start with `beginning`."""
     sql = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
     after = beginning[:-1] + chr(min(ord(beginning[-1]) + 1, 0x10FFFF))
     return [row["term"] for row in db.rows(sql, (beginning, after, k))]
@@ -113,10 +113,10 @@ def successors(db: Database) -> dict[str, list[str]]:
 
 
 def beginning_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
-    """Id and title of the first `k` notes whose id begins so; the letters of a ULID may be small ones."""
+    """Id and title of the first `k` notes whose id starts so; a ULID may be typed in lower case."""
     if not is_valid_id(text):
         return []
-    ranges = [bound for begun in (text, text.upper()) for bound in (begun, begun + _AFTER_ANY)]
+    ranges = [bound for start in (text, text.upper()) for bound in (start, start + _AFTER_ANY)]
     return [(row["id"], row["title"]) for row in db.rows(_BEGINNING, (*ranges, k))]
 
 
@@ -136,7 +136,7 @@ def path_of(db: Database, note_id: str) -> str | None:
 
 
 class Problem:
-    """A file in the trees that is not a note that can be found."""
+    """A file in the trees that is not indexed as a note."""
 
     __slots__ = ("path", "reason")
 
@@ -146,7 +146,7 @@ class Problem:
 
 
 def problems(db: Database) -> list[Problem]:
-    """Files that are no notes that can be found, with the reason."""
+    """Files that cannot be read as notes, and second copies, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
     return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
 
@@ -156,7 +156,7 @@ def _is_in(projects: Sequence[str]) -> str:
 
 
 def _bindable(text: str) -> str:
-    """A text that SQLite takes: an argument of the command line may hold bytes that are no text."""
+    """A text that SQLite accepts: a command-line argument may contain bytes that are not UTF-8."""
     return text.encode(errors="replace").decode()
 
 

@@ -103,7 +103,7 @@ def open_quick(home: Path) -> QuickIndex | None:
         if db.version == SCHEMA_VERSION and (certain := _is_in_step(db, str(home))) is not None:
             return QuickIndex(home, db, is_certain=certain)
     except sqlite3.Error:
-        pass  # damaged, or in the hands of another process: the store knows what to do
+        pass  # damaged or locked: the store knows what to do
     db.close()
     return None
 

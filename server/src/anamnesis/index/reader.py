@@ -1,4 +1,4 @@
-"""The notes that a session may be told of, read for a hook that a person waits for.
+"""The notes that a session may be told about, read for a hook that a person waits for.
 
 No store, no records, nothing that takes long to import: one connection, a few questions, a stat for each
 folder and for each note that is read. However large the store is, only some hundred notes are: the newest,
@@ -53,7 +53,7 @@ _BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 
 
 
 class Candidates:
-    """Notes that a session may be told of, and how many current ones there are in all.
+    """Notes that a session may be told about, and the number of current notes in all.
 
     `others` counts the notes of every project; it is filled only where this project has none.
     """
@@ -95,7 +95,7 @@ class Row:
 
 
 def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Candidates | None:
-    """The notes of `projects` and the global ones that a session may be told of; None when unsure.
+    """The notes of `projects` and the global ones that a session may be told about; None when unsure.
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """

@@ -1,7 +1,7 @@
-"""Bringing the tables in step with the files: the changed ones only, or all of them from scratch.
+"""Bringing the tables up to date with the files: only the changed ones, or all of them from scratch.
 
 Files are read outside every transaction and rows are written in short ones, so that a session's own note
-never waits for long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone
+never waits long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone
 sees the old rows, and an interrupted rebuild leaves nothing but tables that the next one drops.
 """
 
@@ -173,7 +173,7 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
-    """Make the index anew from every file; returns the number of notes in it."""
+    """Rebuild the index from every file; returns the number of notes in it."""
     db.execute("PRAGMA cache_size=-32000")  # a batch then reaches the disk once, not in pieces
     with db.transaction():
         for statement in schema.begin_build():

@@ -89,7 +89,7 @@ SCHEMA = _TABLES.format(s="") + _INDEXES
 
 
 def begin_build() -> list[str]:
-    """Statements that make an empty second set of tables, whatever an earlier attempt left."""
+    """Statements that create an empty second set of tables and drop what an earlier attempt left."""
     drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in NAMES]
     return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
 

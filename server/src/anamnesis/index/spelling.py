@@ -1,4 +1,4 @@
-"""The words that notes hold, as they are written, and which of them a misspelt word may stand for.
+"""The words that notes contain, as written, and which of them a misspelt word may be meant for.
 
 The full-text index knows words by their stems, and a slip in a long word is seldom a slip in its stem. Words
 that no note holds any more stay until the next rebuild; they are asked for their notes before they are used.

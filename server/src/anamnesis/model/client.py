@@ -82,14 +82,14 @@ class ModelClient:
                 "raise reflection.max_tokens, or run it again for the rest"
             )
         self._count(Usage(calls=1, characters_sent=size))
-        begun = time.monotonic()
+        started = time.monotonic()
         received, failures = 0, 1
         try:
-            reply = post(self.endpoint, message, seconds=max(0.001, deadline - begun))
+            reply = post(self.endpoint, message, seconds=max(0.001, deadline - started))
             received, failures = len(reply.body), int(reply.status != 200)
             return reply
         finally:
-            took = time.monotonic() - begun
+            took = time.monotonic() - started
             self._count(Usage(failures=failures, characters_received=received, seconds=took))
 
     def _count(self, more: Usage) -> None:
@@ -142,11 +142,11 @@ def _refusal(reply: Reply, endpoint: Endpoint) -> str:
             f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
             "set reflection.base_url to the final address"
         )
-    cure = _CURES.get(reply.status, "; try again later, or look at the server")
-    return f"{endpoint.host} answered HTTP {reply.status}{_said(reply, endpoint)}{cure}"
+    remedy = _REMEDIES.get(reply.status, "; try again later, or look at the server")
+    return f"{endpoint.host} answered HTTP {reply.status}{_said(reply, endpoint)}{remedy}"
 
 
-_CURES = {
+_REMEDIES = {
     401: "; check reflection.api_key",
     403: "; check reflection.api_key",
     404: "; check reflection.base_url and reflection.model",

@@ -96,7 +96,7 @@ class _Ids:
         fresh = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big")
         with self._lock:
             if fresh >> 80 <= self._last >> 80:
-                # By chance and not by one: a forked process begins with the same last id.
+                # A random step, not one: a forked process starts from the same last id.
                 fresh = self._last + 1 + int.from_bytes(os.urandom(8), "big")
             self._last = fresh
             return fresh
@@ -141,7 +141,7 @@ def note_path(mem: Memory) -> str:
 
 
 def tidied(mem: Memory) -> Memory:
-    """The note as it is written: tags and replaced ids each once; InvalidNote when it may not be."""
+    """The note as it will be written, without duplicate tags and ids; InvalidNote if it breaks a rule."""
     _check_kinds(mem)
     replaced = " ".join(dict.fromkeys(ids_superseded_by(mem)))
     mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)

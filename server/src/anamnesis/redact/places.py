@@ -1,4 +1,4 @@
-"""Where words stand in a text, whatever their case. Pure."""
+"""Where words occur in a text, in upper or lower case. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Folded:
         self._is_ascii = text.isascii()
 
     def occurrences(self, words: tuple[str, ...]) -> list[int]:
-        """The places at which any of these lower-case words begins, in order."""
+        """The positions at which any of these lower-case words starts, in order."""
         places: set[int] = set()
         for word in words:
             if self._is_ascii and not word.isascii():

@@ -71,7 +71,7 @@ class Health:
     notes: int
     files: int
     problems: list[Problem]
-    healed: str  # why the index was made anew on open, if it was
+    healed: str  # why the index was rebuilt on open, if it was
     in_memory: bool  # no index file could be had
 
     @property
@@ -152,7 +152,7 @@ class MemoryStore:
     def put(self, mem: Memory, *, extras: Extras | None = None) -> Memory:
         """Write a complete note, replacing the one with its id; a new type or scope moves its file.
 
-        Keys of others in the file's front matter are kept, unless `extras` says what they shall be.
+        Front-matter keys of other tools are kept, unless `extras` replaces them.
         """
         mem = tidied(mem)
         with self._writing():
@@ -205,10 +205,10 @@ class MemoryStore:
                 yield
         except OSError as exc:
             where = exc.filename or self.root
-            raise StoreUnavailable(f"{where}: {exc.strerror}; the note is as it was before") from exc
+            raise StoreUnavailable(f"{where}: {exc.strerror}; the note was not changed") from exc
 
     def _existing(self, note_id: str) -> Path | None:
-        """The file that a note is in now, and not one that was given another id by hand."""
+        """The file that holds a note now; None if the file was given another id by hand."""
         found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
         if found is not None and not self._holds(self.root / found, note_id):
             self._index.refresh()
@@ -312,8 +312,8 @@ class MemoryStore:
         return indexed.note if unchanged else self._files.read(self.root / path)
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
-        """Words of the notes that begin so, most frequent first: for a search while it is typed."""
-        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
+        """Words in the notes that start so, most frequent first, to complete a search while it is typed."""
+        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no half characters
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
     def page(self, wanted: Filter, *, limit: int, offset: int = 0) -> Page:
@@ -337,7 +337,7 @@ class MemoryStore:
         return self._index.ask(query.successors)
 
     def beginning_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
-        """Id and title of the first `k` notes whose id begins so; the letters of a ULID may be small ones."""
+        """Id and title of the first `k` notes whose id starts so; a ULID may be typed in lower case."""
         return self._index.ask(lambda db: query.beginning_with(db, text, k))
 
     def problems(self) -> list[Problem]:
@@ -345,7 +345,7 @@ class MemoryStore:
         return self._index.ask(query.problems)
 
     def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
-        """Bring the index in step with the files, or make it anew; returns the number of notes in it."""
+        """Bring the index up to date with the files, or rebuild it; returns the number of notes in it."""
         if full:
             return self._index.rebuild(progress=progress)
         self._index.refresh(progress=progress)

@@ -50,7 +50,7 @@ class NoteFiles:
         return note
 
     def extras(self, path: Path | None) -> Extras:
-        """The front-matter keys of others in a file that is about to be rewritten."""
+        """The front-matter keys of other tools in a file that is about to be rewritten."""
         if path is None:
             return {}
         try:
@@ -66,7 +66,7 @@ class NoteFiles:
         if new.parent.is_symlink():
             raise InvalidNote(f"{new.parent} is a link that leads out of the store; make it a folder")
         if os.path.lexists(new):
-            raise InvalidNote(f"{new} is there already and is not this note; mend or remove that file first")
+            raise InvalidNote(f"{new} already exists and holds something else; fix or remove that file first")
         return new
 
     def _is_at_home(self, mem: Memory, old: Path) -> bool:
@@ -75,14 +75,14 @@ class NoteFiles:
         return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
 
     def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
-        """Put a note into `new`, which takes the place of `old`; on failure `old` is as it was."""
+        """Write a note to `new`, which replaces `old`; on failure `old` is unchanged."""
         data = encode(mem, self.extras(old) if extras is None else extras)
         with ExitStack() as undo:
             if old is not None and old.read_bytes() != data:
                 kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))
                 undo.callback(drop_unless_replaced, kept, old)
             if old is not None and old != new:
-                # The file comes to its folder before its text changes: at no instant are there two, or none.
+                # Move the file first, then change its text: at no moment are there two files, or none.
                 files.make_folder(new.parent)
                 os.rename(old, new)
                 undo.callback(os.rename, new, old)

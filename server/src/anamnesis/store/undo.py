@@ -22,7 +22,7 @@ from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
 _SLACK = 200  # notes beyond the limit before the oldest go: looking at all of them each time would be slow
-_SUFFIX = ".old"  # not .md: whoever looks for note files finds each note once
+_SUFFIX = ".old"  # not .md, so that a search for note files finds each note once
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class UndoTexts:
         return list(found.values())
 
     def ids(self, beginning: str) -> list[str]:
-        """The ids of notes with kept texts that begin so, in any case."""
+        """The ids of notes with kept texts that start so, in upper or lower case."""
         wanted = beginning.casefold()
         return [name for name in _entries(self._folder) if name.casefold().startswith(wanted)]
 
@@ -78,7 +78,7 @@ class UndoTexts:
             return
         folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         for folder in folders[MOST_NOTES:]:
-            # What somebody else put here stays, and keeps nobody from changing a note.
+            # A foreign file here is left alone and does not stop a note from being changed.
             with suppress(OSError):
                 for name in _names(folder):
                     (folder / name).unlink()
