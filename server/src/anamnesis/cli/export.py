@@ -11,9 +11,10 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import bring_in, export_folder, export_json, read_export
+from anamnesis.export import Filing, bring_in, export_folder, export_json, read_export
 from anamnesis.export.writing import collect, document
 from anamnesis.native import import_native
+from anamnesis.operations.writing import check_project
 from anamnesis.store import Problem
 from anamnesis.text import plural
 
@@ -62,7 +63,12 @@ def add_import(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         type=Path,
         metavar="PATH",
-        help="an exported JSON file, or a folder of markdown notes (default: Claude Code's own memory files)",
+        help="an export, or any folder of markdown (default: Claude Code's own memory files)",
+    )
+    parser.add_argument(
+        "--project",
+        default="global",
+        help="with PATH: project of notes from other tools (default %(default)s)",
     )
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
     add_json(
@@ -70,7 +76,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
         "{added, updated, unchanged, kept, redacted, problems, dry_run};"
         " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems}",
     )
-    parser.epilog = "Example:\n  anamnesis import notes.json"
+    parser.epilog = "Example:\n  anamnesis import ~/vault --dry-run"
 
 
 def cmd_import(args: argparse.Namespace) -> int:
@@ -84,7 +90,8 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 
 def _import_export(args: argparse.Namespace) -> int:
-    export = read_export(args.path)
+    check_project(args.project)
+    export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
         done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
     if args.json:

@@ -2,12 +2,14 @@
 
 record      a note as JSON and back, pure
 writing     a store into a file or a folder
+foreign     notes of other tools as ours, pure
 reading     a file or a folder into notes
 bringing    those notes into a store, newer ones there left alone
 """
 
 from anamnesis.export.bringing import Brought, bring_in
+from anamnesis.export.foreign import Filing
 from anamnesis.export.reading import read_export
 from anamnesis.export.writing import Exported, export_folder, export_json
 
-__all__ = ["Brought", "Exported", "bring_in", "export_folder", "export_json", "read_export"]
+__all__ = ["Brought", "Exported", "Filing", "bring_in", "export_folder", "export_json", "read_export"]

@@ -1,7 +1,8 @@
-"""An export into notes: a JSON file, or a folder of markdown.
+"""An export into notes: a JSON file, a folder of markdown, or a single markdown file.
 
-Links are not followed, and no path in an export is taken on trust: where a note goes is decided by its
-checked id, type and scope alone.
+Our own notes come back as they were; other markdown, and the JSON export of mcp-memory-service, become notes
+(see `foreign`). Links are not followed, and no path in an export is trusted: only its checked id, type and
+scope decide where a note goes.
 """
 
 from __future__ import annotations
@@ -13,29 +14,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
+from anamnesis.export.foreign import Filing, from_markdown, from_memory_service, is_foreign
 from anamnesis.export.record import Entry, checked, from_record
 from anamnesis.export.writing import FORMAT, VERSION
 from anamnesis.notes.record import decode, parse
 from anamnesis.store import Problem
 
 _SCOPES = {"memory": "portable", "local": "machine-local"}
+_Found = Iterator[tuple[str, Entry | str]]  # the place of each note, and the note or what is wrong with it
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The notes of an export by id, and what in it is no note."""
+    """The notes of an export by id, and what in it cannot be read as a note."""
 
     entries: dict[str, Entry]
     problems: tuple[Problem, ...]
 
 
-def read_export(path: Path) -> Export:
-    """Read a JSON export or a folder of markdown notes."""
+def read_export(path: Path, filing: Filing | None = None) -> Export:
+    """Read an export, or any markdown; `filing` says where notes of other tools belong."""
     if not path.exists():
-        raise AnamnesisError(f"{path} does not exist; name an exported JSON file or folder")
+        raise AnamnesisError(f"{path} does not exist; name a JSON export, a folder or a markdown file")
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
-    for name, found in _folder(path) if path.is_dir() else _document(path):
+    for name, found in _read(path, filing or Filing()):
         if isinstance(found, str):
             problems.append(Problem(name, found))
         elif found.note.id in entries:
@@ -45,45 +48,66 @@ def read_export(path: Path) -> Export:
     return Export(entries, tuple(problems))
 
 
-def _document(path: Path) -> Iterator[tuple[str, Entry | str]]:
-    """Each note of a JSON export, or what is wrong with it, with its place in the file."""
+def _read(path: Path, filing: Filing) -> _Found:
+    if path.is_dir():
+        return _folder(path, filing)
+    if path.suffix == ".md":
+        return iter([(path.name, _file(path, path.name, filing))])
+    return _document(path, filing)
+
+
+def _document(path: Path, filing: Filing) -> _Found:
+    """Each note of a JSON export, with its place in the file."""
     try:
         content = json.loads(path.read_bytes())
     except OSError as exc:
         raise AnamnesisError(f"{path}: {exc.strerror}; name a file that you can read") from exc
     except (ValueError, RecursionError) as exc:
         raise AnamnesisError(f"{path} is not JSON; name a file that `anamnesis export` wrote") from exc
-    notes = content.get("notes") if isinstance(content, dict) and content.get("format") == FORMAT else None
-    if not isinstance(notes, list):
-        raise AnamnesisError(
-            f"{path} is not an export of Anamnesis; name a file that `anamnesis export` wrote"
-        )
-    if content.get("version") != VERSION:
-        raise AnamnesisError(
-            f"{path} has version {content.get('version')!r}, and {VERSION} is known here; update Anamnesis"
-        )
-    for number, record in enumerate(notes, 1):
+    fields = content if isinstance(content, dict) else {}
+    if fields.get("format") == FORMAT and isinstance(fields.get("notes"), list):
+        if fields.get("version") != VERSION:
+            raise AnamnesisError(
+                f"{path} has version {fields.get('version')!r}, and {VERSION} is known here; update Anamnesis"
+            )
+        return _records(fields["notes"], None)
+    if isinstance(fields.get("memories"), list):
+        return _records(fields["memories"], filing)
+    raise AnamnesisError(
+        f"{path} is not an export of Anamnesis or mcp-memory-service; name a file that one of them wrote"
+    )
+
+
+def _records(records: list[object], filing: Filing | None) -> _Found:
+    """The records of a JSON export; `filing` is given for those of another tool."""
+    for number, record in enumerate(records, 1):
         try:
-            yield f"note {number}", from_record(record)
+            entry = from_record(record) if filing is None else from_memory_service(record, filing)
+            yield f"note {number}", entry
         except InvalidNote as exc:
             yield f"note {number}", str(exc)
 
 
-def _folder(folder: Path) -> Iterator[tuple[str, Entry | str]]:
-    """Each markdown file of a folder as a note, or what is wrong with it."""
+def _folder(folder: Path, filing: Filing) -> _Found:
+    """Each markdown file of a folder."""
     for current, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
             path = Path(current, name)
             if name.endswith(".md") and not name.startswith("."):
-                yield path.relative_to(folder).as_posix(), _file(path, path.relative_to(folder).parts[0])
+                place = path.relative_to(folder).as_posix()
+                yield place, _file(path, f"{folder.resolve().name}/{place}", filing)
 
 
-def _file(path: Path, tree: str) -> Entry | str:
+def _file(path: Path, place: str, filing: Filing) -> Entry | str:
     if path.is_symlink() or not path.is_file():
         return "not a plain file"
     try:
-        note, extras = parse(decode(path.read_bytes()))
+        text = decode(path.read_bytes())
+        if is_foreign(text):
+            return from_markdown(text, filing, path=place, modified=path.stat().st_mtime)
+        note, extras = parse(text)
+        tree = place.split("/")[1] if "/" in place else ""
         note.scope = _SCOPES.get(tree, note.scope)
         return checked(Entry(note, extras))
     except OSError as exc:

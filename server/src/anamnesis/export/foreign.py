@@ -1,0 +1,136 @@
+"""Notes of other tools as ours: any markdown file, and the JSON export of mcp-memory-service. Pure.
+
+A file keeps its text and its own front-matter keys. Its title is the `title:` key, else the first heading,
+else the file name; its id comes from its path, so importing the folder again updates the same notes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.export.record import Entry, checked
+from anamnesis.notes.frontmatter import Value, read_fields
+from anamnesis.notes.record import TYPES, Extras, Memory, epoch, split_text, unique_tags
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.MULTILINE)
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_OURS = frozenset(Memory.__dataclass_fields__)
+_CREATED = ("created_at", "created", "date")
+_UPDATED = ("updated_at", "updated", "modified", "last_modified")
+_MAX_TITLE = 120
+_IMPORTED = 0.9  # a person wrote it, but it was not checked on the way in
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """Where notes of another tool belong."""
+
+    project: str = "global"
+    machine_id: str = "unknown"
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a markdown text is not one of our notes: it has no front matter, or none with our keys."""
+    try:
+        values, _ = read_fields(split_text(text)[0])
+    except NoteFormatError:
+        return not text.startswith("---\n")
+    return "id" not in values or values.get("type") not in TYPES
+
+
+def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> Entry:
+    """A markdown file of another tool as a note; `path` names it, from the imported folder on."""
+    values, extras, body = _split(text)
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    kind = _text(values.get("type"))
+    written = _moment(modified)
+    note = Memory(
+        id=f"md-{hashlib.sha256(path.encode()).hexdigest()[:20]}",
+        type=kind if kind in TYPES else "semantic",
+        title=_title(values, body, stem),
+        body=body,
+        project=filing.project,
+        machine_id=filing.machine_id,
+        tags=unique_tags(_tags(values.get("tags"))),
+        created_at=_date(values, _CREATED) or written,
+        updated_at=_date(values, _UPDATED) or written,
+        prov_source="import",
+        confidence=_IMPORTED,
+    )
+    return checked(Entry(note, extras))
+
+
+def from_memory_service(record: object, filing: Filing) -> Entry:
+    """One memory of a JSON export of mcp-memory-service as a note; InvalidNote when it has no text."""
+    content = record.get("content") if isinstance(record, dict) else None
+    if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
+        raise InvalidNote("it has no `content`")
+    name = str(record.get("content_hash") or hashlib.sha256(content.encode()).hexdigest())
+    tags = record.get("tags")
+    created = record.get("created_at")
+    updated = record.get("updated_at") or created
+    note = Memory(
+        id=f"mms-{hashlib.sha256(name.encode()).hexdigest()[:20]}",
+        type="semantic",
+        title=_first_line(content),
+        body=content.strip(),
+        project=filing.project,
+        machine_id=filing.machine_id,
+        tags=unique_tags([str(tag) for tag in tags] if isinstance(tags, list) else _tags(_text(tags))),
+        created_at=_moment(created),
+        updated_at=_moment(updated),
+        prov_source="import",
+        confidence=_IMPORTED,
+    )
+    return checked(Entry(note, {}))
+
+
+def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
+    """The keys of a file, the text of those that are not ours, and its body."""
+    if not text.startswith("---\n"):
+        return {}, {}, text.strip()
+    front, body = split_text(text)
+    values, raw = read_fields(front)
+    extras = {key: raw[key] for key in raw if key not in _OURS}
+    return values, extras, body.strip()
+
+
+def _title(values: dict[str, Value], body: str, stem: str) -> str:
+    given = _text(values.get("title"))
+    heading = _HEADING.search(_FENCE.sub("", body))
+    title = given or (heading["title"] if heading else stem.replace("_", " ").replace("-", " "))
+    return _shortened(" ".join(title.split()) or stem)
+
+
+def _first_line(text: str) -> str:
+    lines = (line.strip(" #*-") for line in text.splitlines())
+    return _shortened(next((line for line in lines if line), "Imported memory"))
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _MAX_TITLE else title[:_MAX_TITLE].rsplit(" ", 1)[0] + "…"
+
+
+def _tags(value: Value) -> list[str]:
+    found = value if isinstance(value, list) else (value or "").split(",")
+    return [tag.strip().lstrip("#") for tag in found if tag.strip().lstrip("#")]
+
+
+def _date(values: dict[str, Value], keys: tuple[str, ...]) -> str:
+    """The first of these keys that holds a date, as notes write it."""
+    found: Iterator[str] = (_text(values.get(key)) for key in keys)
+    return next((_moment(epoch(text)) for text in found if text and epoch(text)), "")
+
+
+def _moment(seconds: object) -> str:
+    usable = seconds if isinstance(seconds, int | float) and 0 <= seconds < 2**35 else 0
+    return datetime.fromtimestamp(usable, UTC).isoformat(timespec="seconds")
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,152 @@
+"""Notes of other tools come in as they are, under a stable id, and a second import updates them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anamnesis.export import Filing, bring_in, read_export
+from anamnesis.export.bringing import Brought
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MemoryStore]:
+    with MemoryStore(tmp_path / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    return folder
+
+
+def put(path: Path, text: str, *, at: int = 1_700_000_000) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (at, at))
+    return path
+
+
+def take(store: MemoryStore, path: Path) -> Brought:
+    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+    return bring_in(store, backend, read_export(path, Filing("shop/api", "desk")))
+
+
+def test_a_plain_file_becomes_a_note_under_its_heading(store: MemoryStore, vault: Path) -> None:
+    put(
+        vault / "ops" / "deploy-steps.md",
+        "Intro first.\n\n```sh\n# a comment\n```\n\n## Deploy *slowly* ##\n\nx",
+    )
+    put(vault / "no_heading.md", "just text")
+    take(store, vault)
+    notes = {note.title: note for note in store.list()}
+    assert notes.keys() == {"Deploy *slowly*", "no heading"}
+    deploy = notes["Deploy *slowly*"]
+    assert deploy.body.startswith("Intro first.")
+    assert (deploy.project, deploy.machine_id, deploy.prov_source) == ("shop/api", "desk", "import")
+    assert deploy.updated_at == "2023-11-14T22:13:20+00:00"
+
+
+def test_front_matter_of_another_tool_is_understood_and_kept(store: MemoryStore, vault: Path) -> None:
+    front = (
+        'title: "Ports: which"\ntype: note\npermalink: ops/ports\ntags: [net, "#edge"]\ncreated: 2025-03-04\n'
+    )
+    put(vault / "ports.md", f"---\n{front}aliases:\n  - openings\n---\n\n[[Proxy]] listens on 8443.\n")
+    take(store, vault)
+    (note,) = store.list()
+    assert (note.title, note.type, note.tags) == ("Ports: which", "semantic", ["net", "edge"])
+    assert note.created_at.startswith("2025-03-04")
+    text = store.text_of(note.id) or ""
+    assert "permalink: ops/ports" in text
+    assert "- openings" in text
+    assert "[[Proxy]] listens on 8443." in text
+
+
+def test_a_second_import_updates_what_changed_and_nothing_else(store: MemoryStore, vault: Path) -> None:
+    put(vault / "a.md", "# A\n\none")
+    put(vault / "b.md", "# B\n\ntwo")
+    first = take(store, vault)
+    assert len(first.added) == 2
+    assert len(take(store, vault).unchanged) == 2
+    put(vault / "a.md", "# A\n\nthree", at=1_700_000_100)
+    second = take(store, vault)
+    assert (len(second.updated), len(second.unchanged)) == (1, 1)
+    assert sorted(note.body for note in store.list()) == ["# A\n\nthree", "# B\n\ntwo"]
+
+
+def test_what_a_person_changed_here_since_is_kept(store: MemoryStore, vault: Path) -> None:
+    put(vault / "a.md", "# A\n\none")
+    (note_id,) = take(store, vault).added
+    store.update(note_id, body="mine")
+    put(vault / "a.md", "# A\n\ntheirs", at=1_700_000_100)
+    assert take(store, vault).kept == (note_id,)
+    assert [note.body for note in store.list()] == ["mine"]
+
+
+def test_the_same_folder_on_another_machine_gives_the_same_ids(
+    store: MemoryStore, vault: Path, tmp_path: Path
+) -> None:
+    put(vault / "a.md", "# A\n\none")
+    elsewhere = tmp_path / "home of another" / "vault"
+    put(elsewhere / "a.md", "# A\n\none")
+    assert take(store, vault).added == take(store, elsewhere).unchanged
+
+
+def test_our_own_notes_in_the_folder_stay_our_own(store: MemoryStore, vault: Path) -> None:
+    put(vault / "x.md", "---\nid: mine-1\ntype: procedural\ntitle: Ours\n---\ntext\n")
+    take(store, vault)
+    assert [(note.id, note.type) for note in store.list()] == [("mine-1", "procedural")]
+
+
+def test_a_single_file_can_be_imported(store: MemoryStore, vault: Path) -> None:
+    put(vault / "CLAUDE.md", "# House rules\n\nTabs.")
+    take(store, vault / "CLAUDE.md")
+    assert [note.title for note in store.list()] == ["House rules"]
+
+
+def test_hidden_folders_links_and_broken_front_matter_are_left_out_and_named(
+    store: MemoryStore, vault: Path
+) -> None:
+    put(vault / ".obsidian" / "plugin.md", "# Not a note")
+    put(vault / "broken.md", "---\ntitle: [\n---\ntext")
+    put(vault / "good.md", "# Good")
+    (vault / "link.md").symlink_to(vault / "good.md")
+    done = take(store, vault)
+    assert [note.title for note in store.list()] == ["Good"]
+    assert {problem.path for problem in done.problems} == {"broken.md", "link.md"}
+
+
+def test_an_export_of_mcp_memory_service_becomes_notes(store: MemoryStore, tmp_path: Path) -> None:
+    memories = [
+        {
+            "content": "Redis needs maxmemory set\n\nOtherwise it is killed.",
+            "content_hash": "ab12",
+            "tags": ["redis", "ops"],
+            "created_at": 1_700_000_000.5,
+            "memory_type": "fact",
+        },
+        {"content": "  "},
+        "text",
+    ]
+    path = put(tmp_path / "export.json", json.dumps({"export_metadata": {}, "memories": memories}))
+    done = take(store, path)
+    (note,) = store.list()
+    assert (note.title, note.tags) == ("Redis needs maxmemory set", ["redis", "ops"])
+    assert note.created_at == note.updated_at == "2023-11-14T22:13:20+00:00"
+    assert len(done.problems) == 2
+    assert len(take(store, path).unchanged) == 1
+
+
+def test_a_credential_in_a_foreign_file_does_not_come_in(store: MemoryStore, vault: Path) -> None:
+    secret = "gh" + "p_" + os.urandom(18).hex()
+    put(vault / "a.md", f"# Token\n\n{secret}")
+    assert len(take(store, vault).redacted) == 1
+    assert secret not in store.list()[0].body
