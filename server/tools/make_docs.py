@@ -1,4 +1,4 @@
-"""Write docs/cli.md from the parsers; with --check, fail when the page is not what they say.
+"""Write what the docs derive from the code; with --check, fail when a page differs from the code.
 
 python tools/make_docs.py [--check]
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+from draw_rooms import picture, with_rooms
 
 from anamnesis.cli.shape import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
@@ -68,7 +70,12 @@ def main(argv: list[str]) -> int:
 
 def generated() -> dict[str, str]:
     """Every generated file of the repository: its path from the root, and its text."""
-    return {"docs/cli.md": render(all_shapes()), **example_files()}
+    return {
+        "docs/cli.md": render(all_shapes()),
+        "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
+        "docs/images/rooms.svg": picture(),
+        **example_files(),
+    }
 
 
 def render(shapes: list[Shape]) -> str:
