@@ -61,13 +61,18 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         body=redact(strip_private(summary.body)).strip(),
         project=project,
         machine_id=machine_id,
-        tags=["session", source, *([SCRIPTED] if is_scripted(session) else [])],
+        tags=["session", source, *_kind_tags(session)],
         created_at=min(began, ended, key=epoch),
         updated_at=ended,
         prov_source="session-end",
         prov_model=summary.prov_model,
         prov_session=session.session_id,
     )
+
+
+def _kind_tags(session: ParsedSession) -> list[str]:
+    """Which agent it was, unless it was Claude Code, and whether no person took part."""
+    return [tag for tag in (session.agent, SCRIPTED if is_scripted(session) else "") if tag]
 
 
 def _moment(text: str) -> str:

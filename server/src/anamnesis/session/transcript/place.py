@@ -32,6 +32,7 @@ class Place:
         self._own_id = own_id
         self._known = known
         self._branch = self._session_id = self._entrypoint = self._began = self._ended = self._first = ""
+        self._agent = ""
         self._is_foreign = False  # what was said so far was said in another session
 
     @property
@@ -44,6 +45,7 @@ class Place:
         self.cwd = self.cwd or _text(entry, "cwd")
         self._branch = self._branch or clean(_text(entry, "gitBranch"))
         named = clean(_text(entry, "sessionId"))[:_MAX_NAME]
+        self._agent = self._agent or _text(entry, "agent")
         is_own = named == self._own_id
         starts_over = is_own and self._is_foreign
         if starts_over:
@@ -67,6 +69,7 @@ class Place:
         session.cwd, session.git_branch, session.session_id = self.cwd, self._branch, self._session_id
         session.started_at, session.ended_at = self._began, self._ended
         session.entrypoint, session.first_line = self._entrypoint, self._first
+        session.agent = self._agent
         return session
 
     def _see_moment(self, entry: Entry) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anamnesis.session.agents import in_one_form
 from anamnesis.session.transcript.lines import read_lines
 from anamnesis.session.transcript.place import Place, line_digest
 from anamnesis.session.transcript.session import ParsedSession
@@ -42,7 +43,7 @@ def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
 def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> ParsedSession:
     """Read a transcript without the lines whose digests are `known`: those of the session it forked from."""
     reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"), known=known)
-    for line in read_lines(path):
+    for line in in_one_form(read_lines(path)):
         reader.read(line)
     session = reader.finish()
     session.raw = Path(path)
@@ -51,12 +52,13 @@ def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> 
 
 def line_digests(path: str | os.PathLike[str]) -> set[str]:
     """The digests of a transcript's spoken lines, by which a fork of it is told apart from what is new."""
-    return {line_digest(entry_of(line)) for line in read_lines(path) if _SPEAKS.search(line)} - {""}
+    spoken = (line for line in in_one_form(read_lines(path)) if _SPEAKS.search(line))
+    return {line_digest(entry_of(line)) for line in spoken} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
     """The folder that a session began in; "" when the first lines of its transcript do not say."""
-    for _, line in zip(range(_LOOK_FOR_CWD), read_lines(path), strict=False):
+    for _, line in zip(range(_LOOK_FOR_CWD), in_one_form(read_lines(path)), strict=False):
         cwd = entry_of(line).get("cwd")
         if isinstance(cwd, str) and cwd:
             return cwd

@@ -61,6 +61,7 @@ class ParsedSession:
     tests: str = ""  # the last result of a test run
     model: str = ""
     entrypoint: str = ""
+    agent: str = ""  # whose session it was; empty for Claude Code
     started_at: str = ""
     ended_at: str = ""
     first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's

@@ -1,0 +1,149 @@
+"""Rollouts of the Codex CLI, `~/.codex/sessions/Y/M/D/rollout-*.jsonl`, as Claude Code would write them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+Entry = dict[str, object]
+# What the program itself puts into the user's role: rules files, the environment, notices.
+_NOT_TYPED = re.compile(
+    r"\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions)|# AGENTS\.md)"
+)
+_PATCHED = re.compile(r"^\*\*\* (?P<act>Add|Update|Delete) File: (?P<path>.+)$", re.MULTILINE)
+_SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec")
+_SCRIPT = "codex_exec"
+_MOST_FILES = 200  # of one patch
+
+
+def is_first_line(entry: Entry) -> bool:
+    """Whether a file that starts so is a rollout."""
+    return entry.get("type") == "session_meta" and isinstance(entry.get("payload"), dict)
+
+
+def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
+    """What was said and done in a rollout."""
+    about: Entry = {}
+    model = ""
+    for number, entry in enumerate(entries):
+        payload = _dict(entry.get("payload"))
+        if entry.get("type") == "session_meta":
+            about = _about(payload)
+        elif entry.get("type") == "turn_context":
+            model = str(payload.get("model") or model)
+        elif entry.get("type") == "response_item":
+            line = _line(payload, model=model)
+            if line is not None:
+                yield {**about, "uuid": f"{number}", "timestamp": entry.get("timestamp"), **line}
+
+
+def _about(meta: Entry) -> Entry:
+    """What every line says of its session."""
+    found: Entry = {
+        "sessionId": meta.get("session_id") or meta.get("id") or "",
+        "cwd": meta.get("cwd") or "",
+        "gitBranch": _dict(meta.get("git")).get("branch") or "",
+    }
+    # A run without a person, as Claude Code marks its own.
+    return {**found, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
+
+
+def _line(item: Entry, *, model: str) -> Entry | None:
+    kind = item.get("type")
+    if kind == "message":
+        return _message(item, model=model)
+    if kind in ("function_call", "custom_tool_call", "local_shell_call"):
+        return _spoken("assistant", _call(item), model=model)
+    if kind in ("function_call_output", "custom_tool_call_output"):
+        return _spoken("user", [_result(item)])
+    return None
+
+
+def _message(item: Entry, *, model: str) -> Entry | None:
+    parts = item.get("content")
+    text = "\n".join(str(_dict(part).get("text") or "") for part in parts) if isinstance(parts, list) else ""
+    if item.get("role") == "assistant" and text:
+        return _spoken("assistant", [{"type": "text", "text": text}], model=model)
+    if item.get("role") == "user" and text and not _NOT_TYPED.match(text):
+        return _spoken("user", text)
+    return None
+
+
+def _spoken(role: str, content: object, *, model: str = "") -> Entry:
+    return {"type": role, "message": {"role": role, "model": model, "content": content}}
+
+
+def _call(item: Entry) -> list[Entry]:
+    """A tool that was called: a command line, or the files of a patch."""
+    given = _arguments(item)
+    name = str(item.get("name") or "local_shell")
+    call = str(item.get("call_id") or item.get("id") or "")
+    patch = given.get("input") if name == "apply_patch" else _patch_in(given)
+    if isinstance(patch, str):
+        # One result for several files: a call whose id starts with # is taken as done without one.
+        ids = [call, *(f"#{call}.{n}" for n in range(1, _MOST_FILES))]
+        return [_use(name, *file) for name, file in zip(ids, _files(patch), strict=False)]
+    if name in _SHELLS:
+        return [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": _command(given)}}]
+    return [{"type": "tool_use", "id": call, "name": name, "input": {}}]
+
+
+def _arguments(item: Entry) -> Entry:
+    given = item.get("arguments") or item.get("input") or item.get("action")
+    if isinstance(given, str):
+        try:
+            parsed = json.loads(given)
+        except (ValueError, RecursionError):
+            return {"input": given}
+        return _dict(parsed)
+    return _dict(given)
+
+
+def _command(given: Entry) -> str:
+    words = given.get("command") or given.get("cmd") or ""
+    if isinstance(words, list):
+        texts = [str(word) for word in words]
+        return texts[2] if len(texts) > 2 and texts[1] in ("-c", "-lc") else " ".join(texts)
+    return str(words)
+
+
+def _patch_in(given: Entry) -> str | None:
+    """The patch of a shell call that runs `apply_patch`."""
+    command = _command(given)
+    return command if "apply_patch" in command and _PATCHED.search(command) else None
+
+
+def _files(patch: str) -> list[tuple[str, str]]:
+    tools = {"Add": "Write", "Update": "Edit", "Delete": "Delete"}
+    return [(tools[match["act"]], match["path"].strip()) for match in _PATCHED.finditer(patch)]
+
+
+def _use(call: str, tool: str, path: str) -> Entry:
+    return {"type": "tool_use", "id": call, "name": tool, "input": {"file_path": path}}
+
+
+def _result(item: Entry) -> Entry:
+    output, code = _output(item.get("output"))
+    call = str(item.get("call_id") or "")
+    return {"type": "tool_result", "tool_use_id": call, "content": output, "is_error": code not in (0, None)}
+
+
+def _output(output: object) -> tuple[str, object]:
+    """What a tool printed, and its exit code where it is told."""
+    if isinstance(output, str) and output.startswith("{"):
+        try:
+            output = json.loads(output)
+        except (ValueError, RecursionError):
+            return str(output), None
+    if isinstance(output, dict):
+        return str(output.get("output") or output.get("content") or ""), _dict(output.get("metadata")).get(
+            "exit_code"
+        )
+    text = str(output or "")
+    told = re.search(r"^(?:Process exited with code|Exit code:) (\d+)", text, re.MULTILINE)
+    return text, int(told[1]) if told else None
+
+
+def _dict(value: object) -> Entry:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,138 @@
+"""Sessions of other agents become the same kind of note, with the agent named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamnesis.session.episodic import write_episodic
+from anamnesis.session.transcript import parse_transcript
+from anamnesis.store import MemoryStore
+
+FOUND = (
+    "Found it: the retry loop in src/queue.py never reset its counter, so every second job was dropped. "
+    "It is reset after each success now, and the tests pass."
+)
+
+
+def codex_line(kind: str, payload: dict[str, object], second: int = 0) -> dict[str, object]:
+    return {"timestamp": f"2026-05-01T10:00:{second:02}Z", "type": kind, "payload": payload}
+
+
+def codex_said(role: str, text: str, second: int) -> dict[str, object]:
+    kind = "output_text" if role == "assistant" else "input_text"
+    payload: dict[str, object] = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+    return codex_line("response_item", payload, second)
+
+
+def codex_rollout(originator: str = "codex_cli_rs") -> list[dict[str, object]]:
+    about: dict[str, object] = {"session_id": "s-codex", "cwd": "/work/shop", "originator": originator}
+    about["git"] = {"branch": "fix/q"}
+    hunks = ["*** Update File: src/queue.py", "@@", "-a", "+b", "*** Add File: docs/queue.md", "+x"]
+    patch = "\n".join(["*** Begin Patch", *hunks, "*** End Patch"])
+    run = json.dumps({"command": ["bash", "-lc", "pytest -q"]})
+    output = json.dumps({"output": "12 passed in 0.3s", "metadata": {"exit_code": 0}})
+    return [
+        codex_line("session_meta", about),
+        codex_line("turn_context", {"model": "a-model"}),
+        codex_said("developer", "Notes from memory that must not become the ask", 1),
+        codex_said("user", "<environment_context>cwd</environment_context>", 2),
+        codex_said("user", "Why does the queue drop every second job?", 3),
+        codex_line(
+            "response_item",
+            {"type": "custom_tool_call", "name": "apply_patch", "call_id": "c1", "input": patch},
+            4,
+        ),
+        codex_line(
+            "response_item", {"type": "custom_tool_call_output", "call_id": "c1", "output": "Done"}, 5
+        ),
+        codex_line(
+            "response_item", {"type": "function_call", "name": "shell", "call_id": "c2", "arguments": run}, 6
+        ),
+        codex_line("response_item", {"type": "function_call_output", "call_id": "c2", "output": output}, 7),
+        codex_said("assistant", FOUND, 8),
+        codex_line("event_msg", {"type": "task_complete", "last_agent_message": FOUND}, 9),
+    ]
+
+
+def gemini_chat() -> list[dict[str, object]]:
+    calls = [
+        {"id": "t1", "name": "replace", "args": {"file_path": "src/queue.py"}, "status": "success"},
+        {
+            "id": "t2",
+            "name": "run_shell_command",
+            "args": {"command": "pytest -q"},
+            "status": "success",
+            "resultDisplay": "12 passed in 0.3s",
+        },
+    ]
+    ask = "Why does the queue drop every second job?"
+    return [
+        {"sessionId": "s-gemini", "projectHash": "ab", "startTime": "2026-05-01T10:00:00Z", "kind": "main"},
+        {"id": "1", "timestamp": "2026-05-01T10:00:01Z", "type": "user", "content": ask},
+        {"id": "2", "timestamp": "2026-05-01T10:00:02Z", "type": "gemini", "content": "Let me"},
+        {"$set": {"lastUpdated": "2026-05-01T10:00:05Z"}},
+        {
+            "id": "2",
+            "timestamp": "2026-05-01T10:00:05Z",
+            "type": "gemini",
+            "content": FOUND,
+            "toolCalls": calls,
+        },
+    ]
+
+
+def write(path: Path, lines: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini"])
+def test_a_session_of_another_agent_is_understood_as_claude_codes_own(tmp_path: Path, agent: str) -> None:
+    lines = codex_rollout() if agent == "codex" else gemini_chat()
+    session = parse_transcript(write(tmp_path / "rollout.jsonl", lines))
+    assert session.first_prompt == "Why does the queue drop every second job?"
+    assert session.last_outcome == FOUND
+    assert session.files_touched[0] == "src/queue.py"
+    assert "12 passed" in session.tests
+    assert (session.agent, session.session_id) == (agent, f"s-{agent}")
+    assert len(session.turns) == 1
+
+
+def test_a_rollout_tells_folder_branch_and_model(tmp_path: Path) -> None:
+    session = parse_transcript(write(tmp_path / "rollout.jsonl", codex_rollout()))
+    assert session.files_touched == ["src/queue.py", "docs/queue.md"]
+    assert (session.cwd, session.git_branch, session.model) == ("/work/shop", "fix/q", "a-model")
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini"])
+def test_the_note_of_a_session_names_its_agent(store: MemoryStore, tmp_path: Path, agent: str) -> None:
+    lines = codex_rollout() if agent == "codex" else gemini_chat()
+    session = parse_transcript(write(tmp_path / "rollout.jsonl", lines))
+    note = write_episodic(store, session, project="shop", machine_id="desk")
+    assert note is not None
+    assert agent in note.tags
+    assert "never reset its counter" in note.body
+    assert "Notes from memory" not in note.body
+
+
+@pytest.mark.parametrize(("originator", "tagged"), [("codex_exec", True), ("codex_cli_rs", False)])
+def test_a_run_without_a_person_is_marked(
+    store: MemoryStore, tmp_path: Path, originator: str, tagged: bool
+) -> None:
+    session = parse_transcript(write(tmp_path / "rollout.jsonl", codex_rollout(originator)))
+    note = write_episodic(store, session, project="shop", machine_id="desk")
+    assert note is not None
+    assert ("scripted" in note.tags) is tagged
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini"])
+def test_damaged_lines_cost_only_themselves(tmp_path: Path, agent: str) -> None:
+    lines = codex_rollout() if agent == "codex" else gemini_chat()
+    path = write(tmp_path / "rollout.jsonl", lines)
+    head, *rest = path.read_text().splitlines()
+    odd = ["{half", "[]", "null", '{"type": "response_item", "payload": 3}', '{"id": 7}', '{"id": "x"}']
+    path.write_text("\n".join([head, *odd, *rest]))
+    assert parse_transcript(path).last_outcome == FOUND
