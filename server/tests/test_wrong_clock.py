@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import files
-from anamnesis.sync.memo import Runs, save_runs
+from anamnesis.sync.state import Runs, save_runs
 from machines import Machine, make_remote, settle
 
 needs_faketime = pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")

@@ -27,8 +27,8 @@ LAZY = {
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
-    ("sync/state", "anamnesis"),  # nor the search for credentials, when no file changed
-    ("sync/entry", "anamnesis"),  # nor the parser of notes
+    ("sync/status", "anamnesis"),  # nor the search for credentials, when no file changed
+    ("notes/vocabulary", "anamnesis"),  # nor the parser of notes
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 

@@ -50,7 +50,7 @@ def _sync_state(memory_dir: Path) -> SyncState:
     remote = resolve_remote()
     if remote is None and not (memory_dir / ".git").exists():
         return SyncState(detail=NOT_INITIALIZED)  # nothing there that would be worth loading git for
-    from anamnesis.sync.state import state_of
+    from anamnesis.sync.status import state_of
 
     return state_of(memory_dir, remote=remote, machine_id=resolve_machine_id())
 

@@ -14,7 +14,7 @@ from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.query import Filter
 from anamnesis.redact import find_secrets
-from anamnesis.sync.credentials import find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer

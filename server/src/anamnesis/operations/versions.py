@@ -12,7 +12,7 @@ from anamnesis.operations.reading import find_id, only_id
 from anamnesis.operations.writing import recorded
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
-from anamnesis.sync.credentials import find_in_file
+from anamnesis.sync.waiting import find_in_file
 
 
 def history_of(store: MemoryStore) -> History:

@@ -24,19 +24,25 @@ from anamnesis.errors import (
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.notes.record import utcnow
 from anamnesis.settings import resolve_number
-from anamnesis.sync.failure import Failure, save_failure
-from anamnesis.sync.held import load_held
-from anamnesis.sync.held_texts import describe
-from anamnesis.sync.left_out import left_out, left_out_text
+from anamnesis.sync.failure import Failure
+from anamnesis.sync.held import chosen_version, conflict_text, describe, removed_text
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_runs
-from anamnesis.sync.origin import adopt_origin, note_origin
-from anamnesis.sync.recover import recover
+from anamnesis.sync.paths import left_out, left_out_text
+from anamnesis.sync.recover import adopt_origin, recover
 from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.resolution import chosen_version, conflict_text, removed_text
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, SyncState, WaitingFile
-from anamnesis.sync.state import ahead_text, read_state, unpushed
+from anamnesis.sync.state import (
+    Runs,
+    has_journal,
+    load_held,
+    load_runs,
+    note_origin,
+    save_failure,
+    save_memo,
+    save_runs,
+)
+from anamnesis.sync.status import ahead_text, read_state, unpushed
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress, silent
@@ -157,7 +163,7 @@ class GitSyncBackend:
                 known = ", ".join(held.name for held in half.held.values()) or "none"
                 raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
             record = half.versions.refreshed(half.held[key], self._repo.main() or "")
-            half.settle(key, *chosen_version(half, record, choice, text))
+            half.settle(key, *chosen_version(self._repo, record, choice, text))
 
     def allow_secret(self, name: str) -> bool:
         """Let the present version of a waiting note or file be committed; False when none waits so."""

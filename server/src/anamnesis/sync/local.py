@@ -12,26 +12,28 @@ from dataclasses import dataclass, field
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
 from anamnesis.notes.record import utcnow
-from anamnesis.sync.clashes import hold, hold_private
-from anamnesis.sync.credentials import allow
-from anamnesis.sync.entry import Change, Entry, read_id
-from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
-from anamnesis.sync.held_versions import HeldVersions
-from anamnesis.sync.join import Blobs, Joined, graft, join, keep_before, rejoin
-from anamnesis.sync.memo import (
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.held import HeldVersions, hold, hold_private
+from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
+from anamnesis.sync.repo import MAIN, Change, Entry, Repo, Step
+from anamnesis.sync.results import WaitingFile
+from anamnesis.sync.state import (
+    Held,
+    HeldNotes,
     Journal,
     Write,
     drop_journal,
+    dump_held,
+    load_held,
     load_memo,
     load_unwritten,
+    read_held,
+    save_held,
     save_journal,
     save_memo,
     save_unwritten,
 )
-from anamnesis.sync.repo import MAIN, Repo, Step
-from anamnesis.sync.results import WaitingFile
-from anamnesis.sync.tree import Clash, TreeMerger
-from anamnesis.sync.waiting import Stuck, find_stuck, held_waiting, waiting_files
+from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
 from anamnesis.text import Progress
 

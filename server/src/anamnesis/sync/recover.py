@@ -1,26 +1,115 @@
-"""Put a repository right that was left in any state, without dropping a file. Runs before every sync.
+"""Repair a repository that was left in any state, without dropping a file. Runs before every sync.
 
-Recovered from: lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch
-or reference, a detached HEAD or another branch, and whatever git was left in the middle of. Every commit
-that a branch was at before becomes part of the store's branch: what the work tree holds beyond the commit it
-stands on is committed there first, then that line joins the branch, then what an operation had set aside.
+Handles lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch or
+reference, a detached HEAD or another branch, a lost `.git`, and any git operation that was left half-way.
+Every commit that a branch was at before becomes part of the store's branch: what the work tree holds beyond
+the commit it stands on is committed there first, then that line joins the branch, then what an operation had
+set aside.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import SyncError
-from anamnesis.files import write_atomic
+from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid, read_text
-from anamnesis.sync.entry import Change, Entry
-from anamnesis.sync.halfway import Halfway, discard, read_halfway
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import clear_leftovers, load_journal
-from anamnesis.sync.repo import MAIN, Repo
+from anamnesis.sync.repo import MAIN, Change, Entry, Repo
+from anamnesis.sync.state import (
+    HeldNotes,
+    clear_leftovers,
+    load_journal,
+    origin_path,
+    read_held,
+    read_origin,
+    save_held,
+)
 from anamnesis.sync.worktree import TreeChanged
+
+_SIGNS = (
+    "rebase-merge",
+    "rebase-apply",
+    "sequencer",
+    "MERGE_HEAD",
+    "MERGE_AUTOSTASH",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "BISECT_START",
+)
+_LEFTOVERS = (
+    "MERGE_MSG",
+    "MERGE_MODE",
+    "MERGE_RR",
+    "SQUASH_MSG",
+    "AUTO_MERGE",
+    "ORIG_HEAD",
+    "REBASE_HEAD",
+    "BISECT_ANCESTORS_OK",
+    "BISECT_EXPECTED_REV",
+    "BISECT_HEAD",
+    "BISECT_LOG",
+    "BISECT_NAMES",
+    "BISECT_RUN",
+    "BISECT_TERMS",
+    "refs/bisect",
+)
+_REBASES = ("rebase-merge", "rebase-apply")
+
+
+@dataclass(frozen=True, slots=True)
+class Halfway:
+    """An operation that was started and not finished: its files, and the commits that it is about."""
+
+    signs: tuple[str, ...] = ()
+    tip: str | None = None  # what a rebase started from; the branch itself may be elsewhere by now
+    stash: str | None = None  # edits that were set aside for the time of the operation
+    merged: tuple[str, ...] = ()  # what a merge was to bring in
+    others: tuple[str, ...] = ()  # what was being picked or taken back
+
+
+def read_halfway(repo: Repo) -> Halfway:
+    """What git was in the middle of; nothing, most of the time."""
+    signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
+    if not signs:
+        return Halfway()
+    stashes = [
+        *_commits(repo, *(f"{folder}/autostash" for folder in _REBASES)),
+        *_commits(repo, "MERGE_AUTOSTASH"),
+    ]
+    return Halfway(
+        signs,
+        # `git am` uses one of these folders, too; it moves the branch itself and needs no memory of its tip.
+        tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
+        stash=next(iter(stashes), None),
+        merged=tuple(_commits(repo, "MERGE_HEAD")),
+        others=tuple(_commits(repo, "CHERRY_PICK_HEAD", "REVERT_HEAD")),
+    )
+
+
+def _commits(repo: Repo, *names: str) -> list[str]:
+    """The commits that these files of the repository name, as far as they exist."""
+    found = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
+    return [oid for oid in found if repo.has_commit(oid)]
+
+
+def discard(repo: Repo, halfway: Halfway) -> None:
+    """Remove the files by which git knows of an operation under way."""
+    for name in (*halfway.signs, *_LEFTOVERS):
+        _remove(repo.git.dir / name)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        for inner in path.iterdir():
+            _remove(inner)
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+
 
 _ATTEMPTS = 6
 # Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
@@ -231,3 +320,34 @@ def _mark(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
+
+
+def adopt_origin(half: LocalHalf, *, fetched: str | None = None) -> bool:
+    """Start a repository without a branch from the last shared commit; False when that must be fetched first.
+
+    Files that are missing are written before the branch points there: they are taken for lost, not deleted.
+    """
+    repo, origin = half.repo, read_origin(half.repo)
+    if origin is None:
+        return True
+    if repo.has_commit(origin):
+        half.held = _read_held_beside(half, origin)
+        save_held(repo, half.held)
+        half.tree.complete(origin, apart={path for record in half.held.values() for path in record.paths})
+        repo.point(MAIN, origin)
+        return True
+    return fetched is not None
+
+
+def _read_held_beside(half: LocalHalf, origin: str) -> HeldNotes:
+    """The notes that were held when the repository was lost; their versions are in the fetched history."""
+    found = read_object(origin_path(half.repo)).get("held")
+    notes = read_held(found) if isinstance(found, dict) else {}
+    has = half.repo.git.has
+    return {
+        key: half.versions.refreshed(
+            replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
+        )
+        for key, held in notes.items()
+        if held.theirs and has(held.theirs)
+    }
