@@ -19,10 +19,10 @@ from typing import Literal
 
 from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
 from anamnesis.git import Git
+from anamnesis.layout import MAIN
 from anamnesis.notes.record import Scope, decode, deserialize, is_valid_id
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.store.undo import UndoText, UndoTexts
-from anamnesis.sync.repo import MAIN
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from anamnesis.curate.plan import Plan, Step
 from anamnesis.errors import NoteFormatError
 from anamnesis.git import Git
+from anamnesis.layout import MEMORY
 from anamnesis.notes.frontmatter import read_fields
 from anamnesis.notes.record import Memory, split_text
 from anamnesis.store import MemoryStore
@@ -61,7 +62,7 @@ def _writers(log: str) -> dict[str, str]:
         author, *paths = entry.replace("\n", "\0").split("\0")
         machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
         for path in filter(None, paths):
-            writers.setdefault(f"memory/{path}", machine)
+            writers.setdefault(f"{MEMORY}/{path}", machine)
     return writers
 
 

@@ -14,10 +14,10 @@ from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, reason
+from anamnesis.layout import MAIN, OWN_FOLDER, SYNC_LOCK, WRITE_LOCK
 
 # What git leaves behind when it is killed, or when a person began something by hand.
 _HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-_MAIN = "refs/heads/main"
 # Git's words for what every sync puts right by itself: HEAD, the configuration, the mark of a shallow clone.
 _RECOVERS = re.compile(r"not a git repository|bad config|shallow")
 _LOCK_SECONDS = 10.0
@@ -48,7 +48,7 @@ def check_repository(patient: Patient) -> Finding:
 def can_read_branch(git: Git) -> bool:
     """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
     try:
-        main = git.ref(_MAIN)
+        main = git.ref(MAIN)
         return main is None or git.has(f"{main}^{{tree}}")
     except GitError:
         return False
@@ -56,7 +56,7 @@ def can_read_branch(git: Git) -> bool:
 
 def _damage(git: Git) -> str:
     """Why git cannot read all that the references lead to, in one line; "" when it can."""
-    main = git.ref(_MAIN)
+    main = git.ref(MAIN)
     if main and not (git.dir / "objects").is_dir():
         return "its folder `objects` is gone"
     named = git.ask("for-each-ref", "--format=%(objectname)")
@@ -107,8 +107,8 @@ def _move(patient: Patient, damaged: Path, aside: Path) -> None:
     """Rename the repository while neither a sync nor a write is at work, in the order that sync locks."""
     try:
         with (
-            lock(damaged / "anamnesis" / "sync.lock", timeout=_LOCK_SECONDS) as no_sync,
-            lock(patient.home / "write.lock", timeout=_LOCK_SECONDS) as no_write,
+            lock(damaged / OWN_FOLDER / SYNC_LOCK, timeout=_LOCK_SECONDS) as no_sync,
+            lock(patient.home / WRITE_LOCK, timeout=_LOCK_SECONDS) as no_write,
         ):
             if not (no_sync and no_write):
                 raise StoreUnavailable(f"{patient.home} is being synced or written to; try again")

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from anamnesis.address import check_remote, has_unused_password, mask, split_login
-from anamnesis.config import CONFIG_NAME
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import AnamnesisError, ConfigError, GitTimeout
 from anamnesis.git import Git
+from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import Endpoint, resolve_endpoint
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_number
@@ -79,7 +79,7 @@ def _remote(home: Path) -> Finding:
 
 def _ask_remote(home: Path, remote: str) -> str | Failure:
     # Git needs a folder to stand in; before the first note there is none of ours.
-    folder = home / "memory" if (home / "memory").is_dir() else Path("/")
+    folder = home / MEMORY if (home / MEMORY).is_dir() else Path("/")
     seconds = resolve_number("sync_timeout", home=home)
     address, login = split_login(remote)
     answer = Git(folder).ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)

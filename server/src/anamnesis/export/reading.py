@@ -15,10 +15,9 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.export.record import Entry, checked, from_record
 from anamnesis.export.writing import FORMAT, VERSION
+from anamnesis.layout import SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.store import Problem
-
-_SCOPES = {"memory": "portable", "local": "machine-local"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _file(path: Path, tree: str) -> Entry | str:
         return "not a plain file"
     try:
         note, extras = parse(decode(path.read_bytes()))
-        note.scope = _SCOPES.get(tree, note.scope)
+        note.scope = SCOPE_OF.get(tree, note.scope)
         return checked(Entry(note, extras))
     except OSError as exc:
         return exc.strerror or "it cannot be read"

@@ -20,6 +20,7 @@ from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.scan import folder_times
+from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
 TYPE_CHECKING = False  # `typing` would make every command a good bit slower
@@ -122,7 +123,7 @@ class Index:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
         with self._lock:
             self._probe()
-        with files.lock(self._root / "index.lock", timeout=600.0):
+        with files.lock(self._root / INDEX_LOCK, timeout=600.0):
             try:
                 with closing(Database(self._path)) as db:
                     return refresh.rebuild(db, str(self._root), progress=progress)
@@ -259,7 +260,7 @@ class Index:
 
     def _heal(self, db: Database) -> None:
         """Rebuild unless another process is at it: then wait for it, as long as we may."""
-        with files.lock(self._root / "index.lock", timeout=self._patience) as mine:
+        with files.lock(self._root / INDEX_LOCK, timeout=self._patience) as mine:
             if _is_sound(db):
                 return
             if not mine:

@@ -16,7 +16,8 @@ from anamnesis.index.finder import Finder, Match
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row
 from anamnesis.index.scan import scan
-from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION, TAGS
+from anamnesis.index.schema import SCHEMA_VERSION, TAGS
+from anamnesis.layout import DB_NAME, MEMORY
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
@@ -38,7 +39,7 @@ class QuickIndex:
 
     def __init__(self, root: Path, db: Database) -> None:
         self.root = root
-        self.memory_dir = root / "memory"
+        self.memory_dir = root / MEMORY
         self.db_path = root / DB_NAME
         self._db = db
 

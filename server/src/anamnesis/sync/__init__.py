@@ -7,6 +7,7 @@ a store has is decided in `backend_for` and nowhere else.
 from __future__ import annotations
 
 from anamnesis.errors import SyncError
+from anamnesis.layout import BRANCH as _BRANCH
 from anamnesis.sync.results import Choice, HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.sync.backend import GitSyncBackend
-    from anamnesis.sync.repo import BRANCH as _BRANCH
 
 __all__ = [
     "_BRANCH",
@@ -54,8 +54,4 @@ def __getattr__(name: str) -> object:
         from anamnesis.sync.backend import GitSyncBackend
 
         return GitSyncBackend
-    if name == "_BRANCH":
-        from anamnesis.sync.repo import BRANCH
-
-        return BRANCH
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,6 +22,7 @@ from anamnesis.errors import (
     SyncError,
 )
 from anamnesis.files import Turn, lock, make_folder, turns
+from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
@@ -185,7 +186,7 @@ class GitSyncBackend:
         with ExitStack() as turn:
             alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
             with alone as is_next:
-                own = lock(self._repo.own / "sync.lock", timeout=self._silence)
+                own = lock(self._repo.own / SYNC_LOCK, timeout=self._silence)
                 is_mine = is_next and turn.enter_context(own)
             yield is_mine
 
@@ -236,7 +237,7 @@ class GitSyncBackend:
         """Hold the write lock, after a landing of another process: it shares the lock with writers only."""
         deadline = time.monotonic() + _WRITE_WAIT
         while True:
-            with turns(self.repo_dir.parent / "write.lock", timeout=_WRITE_WAIT) as turn:
+            with turns(self.repo_dir.parent / WRITE_LOCK, timeout=_WRITE_WAIT) as turn:
                 if turn is None:
                     raise StoreUnavailable(
                         f"{self.repo_dir.parent} is being written by another process; try again"
@@ -254,7 +255,7 @@ class GitSyncBackend:
         """Whether another process is in the middle of a landing; one that died there holds no lock."""
         if not has_journal(self._repo.own):
             return False
-        with lock(self._repo.own / "sync.lock", timeout=0) as is_free:
+        with lock(self._repo.own / SYNC_LOCK, timeout=0) as is_free:
             return not is_free
 
     def _set_up(self, half: LocalHalf) -> None:

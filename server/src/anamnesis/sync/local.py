@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
+from anamnesis.layout import MAIN
 from anamnesis.notes.record import utcnow
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.held import HeldVersions, hold, hold_private
 from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
-from anamnesis.sync.repo import MAIN, Change, Entry, Repo, Step
+from anamnesis.sync.repo import Change, Entry, Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
     Held,

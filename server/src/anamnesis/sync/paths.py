@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from anamnesis.files import sync_folder
 from anamnesis.git import Git, read_text
+from anamnesis.layout import LOCAL
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import LeftOut
@@ -90,7 +91,7 @@ class PrivateNotes:
 
     def __init__(self, memory: Path) -> None:
         self._root = memory.parent
-        self._tree = self._root / "local"
+        self._tree = self._root / LOCAL
 
     def paths(self) -> dict[str, str]:
         """Where each note is, by its id; paths are relative to the store."""

@@ -17,8 +17,9 @@ from pathlib import Path
 from anamnesis.errors import SyncError
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid, read_text
+from anamnesis.layout import MAIN
 from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.repo import MAIN, Change, Entry, Repo
+from anamnesis.sync.repo import Change, Entry, Repo
 from anamnesis.sync.state import (
     HeldNotes,
     clear_leftovers,

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.address import is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
+from anamnesis.layout import MAIN, TRACKING
 from anamnesis.sync.failure import (
     Failure,
     Step,
@@ -20,7 +21,7 @@ from anamnesis.sync.failure import (
     rewritten,
     silent_remote,
 )
-from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
+from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.text import StepProgress, silent
 
 _RACED = re.compile(

@@ -19,6 +19,7 @@ from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.git import Git, clean_ident, git_dir, is_oid, read_text
+from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
@@ -32,9 +33,6 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-BRANCH = "main"
-MAIN = f"refs/heads/{BRANCH}"
-TRACKING = f"refs/remotes/origin/{BRANCH}"
 _BUILT = "refs/anamnesis/built"
 _PACK_BYTES = 32_000_000  # of orders that git is given at once
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
@@ -76,7 +74,7 @@ class Repo:
     @property
     def own(self) -> Path:
         """Where sync keeps its own small files, inside the repository."""
-        return self.git.dir / "anamnesis"
+        return self.git.dir / OWN_FOLDER
 
     def exists(self) -> bool:
         """Whether there is a repository."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
 from anamnesis.git import is_oid
+from anamnesis.layout import HELD_NAME, SHARED_NAME
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 
@@ -149,7 +150,6 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
         write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
 
 
-_HELD_FILE = "held.json"
 _UNDER = "held"  # the references that keep the versions, and a copy of the file
 _COPY = "record"
 
@@ -206,7 +206,7 @@ def named(note_id: str, title: str) -> str:
 
 def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a record that was lost or damaged is taken from the copy among git's objects."""
-    found = _read_file(repo.own / _HELD_FILE)
+    found = _read_file(repo.own / HELD_NAME)
     if found is None:
         copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
         found = _parse(repo.git.blob(copy)) if copy else None
@@ -264,7 +264,7 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
         kept[_COPY] = repo.store(content)
     known = {**_versions(before), **kept}
     repo.protect(known, under=_UNDER)
-    write_atomic(repo.own / _HELD_FILE, content)
+    write_atomic(repo.own / HELD_NAME, content)
     if known != kept:
         repo.protect(kept, under=_UNDER)
 
@@ -274,9 +274,6 @@ def _versions(notes: HeldNotes) -> dict[str, str]:
     return {
         f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
     }
-
-
-_ORIGIN_FILE = "sync.json"
 
 
 def note_origin(repo: Repo, commit: str | None) -> None:
@@ -294,7 +291,7 @@ def read_origin(repo: Repo) -> str | None:
 
 def origin_path(repo: Repo) -> Path:
     """The file beside the repository that names the last shared commit."""
-    return repo.folder.parent / _ORIGIN_FILE
+    return repo.folder.parent / SHARED_NAME
 
 
 _FAILURE_FILE = "failure.json"

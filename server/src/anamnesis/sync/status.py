@@ -12,9 +12,10 @@ from pathlib import Path
 from anamnesis.address import check_remote, mask
 from anamnesis.errors import GitError
 from anamnesis.git import read_text
+from anamnesis.layout import MAIN, TRACKING
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
-from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
+from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState, WaitingFile
 from anamnesis.sync.state import HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree

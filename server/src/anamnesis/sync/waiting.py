@@ -14,6 +14,7 @@ from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_object, write_atomic
+from anamnesis.layout import ALLOWED_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.notes.vocabulary import read_id
@@ -22,7 +23,6 @@ from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import Held
 
-ALLOWED_NAME = "allowed.json"
 _MOST_ALLOWED = 1000
 _BINARY_SAMPLE = 8000  # bytes, as git looks at
 
