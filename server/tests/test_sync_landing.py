@@ -120,7 +120,7 @@ def test_no_other_process_commits_half_a_landing(
     pair: Pair, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
-    monkeypatch.setattr("anamnesis.sync.backend._WRITE_WAIT", 0.1)
+    monkeypatch.setattr("anamnesis.sync.cycle._WRITE_WAIT", 0.1)
 
     def commit() -> None:
         with pytest.raises(StoreUnavailable, match="a sync is bringing in"):

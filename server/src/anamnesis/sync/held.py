@@ -27,7 +27,7 @@ from anamnesis.sync.replay import (
     merged_path,
 )
 from anamnesis.sync.repo import Change, Repo
-from anamnesis.sync.results import CONFLICT, CURE, HeldNote
+from anamnesis.sync.results import CONFLICT, REMEDY, HeldNote
 from anamnesis.sync.state import Held
 from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
@@ -277,4 +277,4 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 def conflict_text(held: Iterable[Held]) -> str:
     """What a person is told while notes are held."""
     stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
-    return f"{CONFLICT} - {CURE}; held: {stories} (`anamnesis resolve` shows both versions)"
+    return f"{CONFLICT} - {REMEDY}; held: {stories} (`anamnesis resolve` shows both versions)"

@@ -275,7 +275,7 @@ def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
 
 
 def _is_rewrite(words: list[str], changes: frozenset[_Change]) -> bool:
-    """Whether less than half of the line is left: what remains then says something else."""
+    """Whether less than local of the line is left: what remains then says something else."""
     return 2 * sum(change.end - change.start for change in changes) > len(words)
 
 

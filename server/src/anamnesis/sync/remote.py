@@ -1,4 +1,4 @@
-"""The remote half of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
+"""The remote local of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Remote:
             return Fetched(None)
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
-    def is_as_left(self, commit: str | None) -> bool:
+    def is_unchanged(self, commit: str | None) -> bool:
         """Whether the remote is where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 

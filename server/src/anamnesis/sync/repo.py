@@ -81,7 +81,7 @@ class Repo:
         has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
         return has_folders and (self.git.dir / "config").is_file()
 
-    def clear_way(self) -> list[str]:
+    def clear_obstacles(self) -> list[str]:
         """Set aside what git stumbles over before it can do anything; what is worth saying of it.
 
         No note is in any of it.

@@ -276,20 +276,20 @@ def _versions(notes: HeldNotes) -> dict[str, str]:
     }
 
 
-def note_origin(repo: Repo, commit: str | None) -> None:
+def save_shared(repo: Repo, commit: str | None) -> None:
     """Remember the commit that this machine and the remote both have, and what is held beside it."""
     content = {"head": commit, "held": dump_held(load_held(repo))}
-    if commit and read_object(origin_path(repo)) != content:
-        write_atomic(origin_path(repo), json.dumps(content).encode())
+    if commit and read_object(shared_path(repo)) != content:
+        write_atomic(shared_path(repo), json.dumps(content).encode())
 
 
-def read_origin(repo: Repo) -> str | None:
+def load_shared(repo: Repo) -> str | None:
     """The commit that was last shared with the remote; None when none is known."""
-    head = read_object(origin_path(repo)).get("head")
+    head = read_object(shared_path(repo)).get("head")
     return head if isinstance(head, str) and is_oid(head) else None
 
 
-def origin_path(repo: Repo) -> Path:
+def shared_path(repo: Repo) -> Path:
     """The file beside the repository that names the last shared commit."""
     return repo.folder.parent / SHARED_NAME
 

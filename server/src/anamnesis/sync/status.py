@@ -11,12 +11,12 @@ from pathlib import Path
 
 from anamnesis.address import check_remote, mask
 from anamnesis.errors import GitError
-from anamnesis.git import read_text
+from anamnesis.git import Git, read_text
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState, WaitingFile
+from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, SyncState, WaitingFile
 from anamnesis.sync.state import HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -45,11 +45,6 @@ class Wait:
             datetime.fromtimestamp(max(0.0, min(known)), UTC).isoformat(timespec="seconds") if known else None
         )
         return cls(since, is_late)
-
-
-def state_of(folder: Path, *, remote: str | None, machine_id: str) -> SyncState:
-    """The state of the store whose portable notes are in `folder`."""
-    return read_state(Repo(folder.absolute(), machine_id=machine_id), remote)
 
 
 def read_state(repo: Repo, remote: str | None) -> SyncState:
@@ -167,6 +162,15 @@ def _failure(repo: Repo, remote: str) -> Failure | None:
     return last_failure(repo.own, seen_ref(remote))
 
 
+def can_read_branch(git: Git) -> bool:
+    """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
+    try:
+        main = git.ref(MAIN)
+        return main is None or git.has(f"{main}^{{tree}}")
+    except GitError:
+        return False
+
+
 def _changed_at(path: Path) -> float:
     """When a file was changed; for one that is gone, when its folder was."""
     try:
@@ -181,5 +185,5 @@ def _behind(repo: Repo, head: str | None) -> int:
 
 
 def _detail(held: tuple[str, ...], *troubles: str) -> str:
-    clash = f"conflict: {', '.join(held)} held, kept local edits; {CURE}" if held else ""
+    clash = f"conflict: {', '.join(held)} held, kept local edits; {REMEDY}" if held else ""
     return "; ".join(part for part in (clash, *troubles) if part) or "ok"
