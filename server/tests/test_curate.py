@@ -240,16 +240,18 @@ def test_a_missing_source_is_filled_in_from_what_capture_left(
 ) -> None:
     hand_written(store, "one", "tags: [session, session-end]\nmood: kept\n")
     hand_written(store, "two", "tags: [mine]\n")
-    applied = apply_plan(store, backend, plan_backfill(store))
+    applied = apply_plan(store, backend, plan_backfill(store, backend))
     assert [(step.note.id, dict(step.changes)["prov_source"]) for step in applied.done] == [
         ("one", "session-end")
     ]
     assert "mood: kept" in (store.memory_dir / "episodic" / "one.md").read_text()
 
 
-def test_a_provenance_that_is_written_down_is_never_overwritten(store: MemoryStore) -> None:
+def test_a_provenance_that_is_written_down_is_never_overwritten(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
     hand_written(store, "one", "tags: [session]\nprov_source: human\nmachine_id: laptop\n")
-    assert plan_backfill(store).steps == ()
+    assert plan_backfill(store, backend).steps == ()
 
 
 def test_an_unknown_machine_is_the_one_that_committed_the_note_first(
@@ -257,9 +259,9 @@ def test_an_unknown_machine_is_the_one_that_committed_the_note_first(
 ) -> None:
     note = fact(store, "x")
     known = fact(store, "y", machine_id="laptop")
-    assert plan_backfill(store).steps == (), "without a commit there is no evidence"
+    assert plan_backfill(store, backend).steps == (), "without a commit there is no evidence"
     backend.commit("first")
-    apply_plan(store, backend, plan_backfill(store))
+    apply_plan(store, backend, plan_backfill(store, backend))
     machines = {found.id: found.machine_id for found in store.list()}
     assert machines == {note.id: "desk", known.id: "laptop"}
 

@@ -121,7 +121,7 @@ def test_changes_that_wait_for_the_remotes_history_are_not_called_committed(
     assert len(Git(folder).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 3
 
 
-def test_a_damaged_repository_without_a_remote_begins_anew_with_every_note(
+def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_note(
     store: MemoryStore,
 ) -> None:
     store.write(type="semantic", title="Use WAL mode", body="always")
@@ -129,8 +129,8 @@ def test_a_damaged_repository_without_a_remote_begins_anew_with_every_note(
     patient.backend.commit()
     unpack(store.memory_dir)
     loose(store.memory_dir, "HEAD").write_bytes(b"")
-    assert "the history begins anew" in repository(patient).cure
-    assert "begins anew" in mend(examine(patient)).done[0]
+    assert "a new history starts" in repository(patient).cure
+    assert "a new history starts" in mend(examine(patient)).done[0]
     assert repository(patient).state == "ok"
     assert len(Git(store.memory_dir).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.history import History
+from anamnesis.history import GitHistory
 from machines import Machine, make_remote, settle
 
 
@@ -29,7 +29,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 def test_a_notes_versions_go_through_moves_and_past_its_deletion(desk: Machine) -> None:
-    versions = History(desk.memory).of_note("N1")
+    versions = GitHistory(desk.memory).of_note("N1")
     assert [(version.action, version.message, version.path) for version in versions] == [
         ("deleted", "delete", "procedural/N1.md"),
         ("moved", "move", "procedural/N1.md"),
@@ -41,7 +41,7 @@ def test_a_notes_versions_go_through_moves_and_past_its_deletion(desk: Machine) 
 
 
 def test_the_text_of_any_version_can_be_had_also_of_a_deleted_note(desk: Machine) -> None:
-    history = History(desk.memory)
+    history = GitHistory(desk.memory)
     deleted, _, edited, added = history.of_note("N1")
     assert "first text" in history.text(added)
     assert "second text" in history.text(history.find("N1", edited.commit[:10]))
@@ -49,7 +49,7 @@ def test_the_text_of_any_version_can_be_had_also_of_a_deleted_note(desk: Machine
 
 
 def test_a_diff_shows_what_changed_between_two_versions(desk: Machine) -> None:
-    history = History(desk.memory)
+    history = GitHistory(desk.memory)
     deleted, _, edited, added = history.of_note("N1")
     assert {"-first text", "+second text"} <= set(history.diff(added, edited).splitlines())
     assert "+first text" in history.diff(None, added).splitlines()
@@ -62,7 +62,7 @@ def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -
     machine.backend.commit("one")
     (machine.memory / "semantic/by hand.md").rename(machine.memory / "semantic/other name.md")
     machine.backend.commit("two")
-    versions = History(machine.memory).of_note("N1", path="semantic/other name.md")
+    versions = GitHistory(machine.memory).of_note("N1", path="semantic/other name.md")
     assert [(version.message, version.path) for version in versions] == [
         ("two", "semantic/other name.md"),
         ("one", "semantic/by hand.md"),
@@ -70,7 +70,7 @@ def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -
 
 
 def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
-    history = History(desk.memory)
+    history = GitHistory(desk.memory)
     first = history.log(limit=2)
     assert [entry.message for entry in first] == ["delete", "move"]
     rest = history.log(before=first[-1].commit)
@@ -82,7 +82,7 @@ def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
 
 
 def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
-    history = History(desk.memory)
+    history = GitHistory(desk.memory)
     moved = history.log()[1]
     assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
         ("procedural/N1.md", "added", "N1", "a title"),
@@ -98,7 +98,7 @@ def test_machines_are_told_apart_by_what_they_wrote(tmp_path: Path) -> None:
     settle(desk, lap, rounds=1)
     lap.write("L1", "x")
     settle(lap, desk, rounds=1)
-    found = History(desk.memory).machines()
+    found = GitHistory(desk.memory).machines()
     assert [(record.machine_id, record.commits, record.notes) for record in found] == [
         ("lap", 1, 1),
         ("desk", 1, 2),
@@ -111,7 +111,7 @@ def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) 
     (machine.memory / "README.md").write_text("hello\n")
     machine.git("add", "-A")
     machine.git("commit", "-q", "-m", "by hand")
-    history = History(machine.memory)
+    history = GitHistory(machine.memory)
     (entry,) = history.log()
     assert entry.machine_id == "user"
     assert [(file.path, file.id, file.title) for file in history.changed(entry.commit)] == [
@@ -120,7 +120,7 @@ def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) 
 
 
 def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
-    history = History(tmp_path / "nothing")
+    history = GitHistory(tmp_path / "nothing")
     assert history.of_note("N1") == []
     assert history.log() == []
     assert history.machines() == []
@@ -129,11 +129,11 @@ def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
 @pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])
 def test_what_is_not_the_name_of_a_commit_is_refused(desk: Machine, commit: str) -> None:
     with pytest.raises(GitError, match="not the name of a commit"):
-        History(desk.memory).changed(commit)
+        GitHistory(desk.memory).changed(commit)
 
 
 def test_an_unknown_version_or_note_is_said_clearly(desk: Machine) -> None:
-    history = History(desk.memory)
+    history = GitHistory(desk.memory)
     with pytest.raises(GitError, match="note N1 has no version named 1234567"):
         history.find("N1", "1234567")
     with pytest.raises(NoteNotFound):

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.index import looks
-from anamnesis.index.looks import LOOK_NAME, Looks
+from anamnesis.index.looks import Looks
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
+from anamnesis.layout import LOOK_NAME
 from anamnesis.store import MemoryStore
 
 

@@ -160,7 +160,7 @@ def test_a_note_that_changed_since_it_was_looked_at_is_neither_deleted_nor_resto
     edit_note(store, note_id, backend=backend, body="second")
     with pytest.raises(StaleNote, match=note_id):
         delete_note(store, note_id, base=seen, backend=backend)
-    first = note_history(store, note_id)[-1].commit
+    first = note_history(store, note_id, backend=backend)[-1].commit
     with pytest.raises(StaleNote, match=note_id):
         restore_note(store, note_id, backend=backend, name=first, base=seen)
     now = read_note(store, note_id)
@@ -176,7 +176,7 @@ def test_a_note_that_is_gone_is_not_brought_back_by_who_saw_it_there(store: Memo
     backend.commit()
     seen = read_note(store, note_id).version
     delete_note(store, note_id, backend=backend)
-    last = note_history(store, note_id)[-1].commit
+    last = note_history(store, note_id, backend=backend)[-1].commit
     with pytest.raises(NoteNotFound):
         restore_note(store, note_id, backend=backend, name=last, base=seen)
     assert store.get(note_id) is None

@@ -326,7 +326,7 @@ def test_the_users_own_git_sees_a_clean_tree(desk: Machine, lap: Machine) -> Non
 def test_more_local_commits_than_are_replayed_one_by_one_are_joined_all_the_same(
     desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anamnesis.sync.join._MAX_REPLAYED", 3)
+    monkeypatch.setattr("anamnesis.sync.replay._MAX_REPLAYED", 3)
     desk.write("N0", "x")
     settle(desk, lap)
     desk.write("N1", "x")

@@ -37,7 +37,7 @@ def pair(tmp_path: Path) -> Pair:
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     """Makes a landing pause after each file; what is given happens in the third pause, without the lock."""
-    monkeypatch.setattr("anamnesis.sync.landing._TURN_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.sync.worktree._TURN_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
@@ -120,7 +120,7 @@ def test_no_other_process_commits_half_a_landing(
     pair: Pair, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
-    monkeypatch.setattr("anamnesis.sync.backend._WRITE_WAIT", 0.1)
+    monkeypatch.setattr("anamnesis.sync.cycle._WRITE_WAIT", 0.1)
 
     def commit() -> None:
         with pytest.raises(StoreUnavailable, match="a sync is bringing in"):
@@ -175,7 +175,7 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
-    monkeypatch.setattr("anamnesis.sync.landing.MANY", 3)
+    monkeypatch.setattr("anamnesis.sync.worktree.MANY", 3)
     monkeypatch.delattr(os, "sync")
     synced: set[str] = set()
     real = os.fsync
@@ -196,7 +196,7 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
 
 
 def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anamnesis.sync.landing.MANY", 3)
+    monkeypatch.setattr("anamnesis.sync.worktree.MANY", 3)
     monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)

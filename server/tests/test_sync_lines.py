@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.notes.record import Memory, deserialize, serialize
-from anamnesis.sync.lines import merge_lines
+from anamnesis.sync.lines import merge_lines, merge_prose
 from anamnesis.sync.merge import merge_note
-from anamnesis.sync.words import merge_prose
 from machines import DAWN
 
 SECTIONS = ("## Desk\n\nchecked the pump\n\nDone.", "## Lap\n\nchecked the valve\n\nDone.")

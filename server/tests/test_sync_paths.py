@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Patient, examine
-from anamnesis.history import History
+from anamnesis.history import GitHistory
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.store import MemoryStore
@@ -75,7 +75,7 @@ def test_a_note_travels_under_every_name_that_git_and_the_file_systems_carry(
     settle(desk, lap)
     assert b"\nONE\nwalrus\nTHREE\n" in desk.files()[path]
     assert lap.files() == desk.files()
-    assert len(History(lap.memory).of_note("N1", path=path)) > 1
+    assert len(GitHistory(lap.memory).of_note("N1", path=path)) > 1
     (lap.memory / path).unlink()
     settle(lap, desk)
     assert desk.files() == {}

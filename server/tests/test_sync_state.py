@@ -36,7 +36,7 @@ def set_age(path: Path, seconds: float) -> None:
 def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Look at the state so much later."""
     later = time.time() + seconds
-    monkeypatch.setattr("anamnesis.sync.state.time", SimpleNamespace(time=lambda: later))
+    monkeypatch.setattr("anamnesis.sync.status.time", SimpleNamespace(time=lambda: later))
 
 
 def judged(desk: Machine) -> dict[str, str]:

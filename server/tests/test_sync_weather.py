@@ -12,7 +12,7 @@ import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.sync import GitSyncBackend
-from anamnesis.sync.memo import Write
+from anamnesis.sync.state import Write
 from anamnesis.sync.worktree import Plan, WorkTree
 from machines import Machine, make_remote, run_git, settle
 

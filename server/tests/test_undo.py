@@ -60,8 +60,8 @@ def said(note: Memory) -> tuple[object, ...]:
 
 def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
     """Restore the version of a note that says what `wanted` said."""
-    history = history_of(store)
-    versions = note_history(store, wanted.id)
+    history = history_of(store, backend)
+    versions = note_history(store, wanted.id, backend=backend)
     found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
     assert found, [history.text(each) for each in versions]
     return restore_note(store, wanted.id, backend=backend, name=found[0].commit)
@@ -154,7 +154,7 @@ def test_a_deleted_note_comes_back_to_its_tree_with_its_last_text(
     first = first_note(store, scope)
     last = store.update(first.id, body="last text")
     writing.delete_note(store, first.id, backend=backend)
-    assert find_id_ever(store, first.id[:12].lower()) == first.id
+    assert find_id_ever(store, first.id[:12].lower(), backend=backend) == first.id
     restored = restore_note(store, first.id, backend=backend)
     assert (said(restored), restored.scope) == (said(last), scope)
 
@@ -279,19 +279,19 @@ def test_a_note_that_another_replaces_stays_as_it_was(
 def test_a_text_that_git_has_is_listed_once(store: MemoryStore, backend: GitSyncBackend) -> None:
     note = first_note(store)
     edit_note(store, note.id, backend=backend, body="second text")
-    assert [each.action for each in note_history(store, note.id)] == ["edited", "added"]
+    assert [each.action for each in note_history(store, note.id, backend=backend)] == ["edited", "added"]
 
 
 def test_texts_that_git_lacks_stand_among_those_it_has(store: MemoryStore, backend: GitSyncBackend) -> None:
     note = first_note(store, "machine-local")
     for body in ("second text", "third text"):
         store.update(note.id, body=body)
-    versions = note_history(store, note.id)
+    versions = note_history(store, note.id, backend=backend)
     assert [(each.action, each.scope) for each in versions] == [("replaced", "machine-local")] * 2
-    texts = [history_of(store).text(each) for each in versions]
+    texts = [history_of(store, backend).text(each) for each in versions]
     assert ["second text" in texts[0], "first text" in texts[1]] == [True, True]
     edit_note(store, note.id, backend=backend, scope="portable")
-    assert note_history(store, note.id)[-1] == versions[-1]
+    assert note_history(store, note.id, backend=backend)[-1] == versions[-1]
 
 
 def test_writing_the_same_text_again_keeps_nothing(store: MemoryStore) -> None:
@@ -337,6 +337,6 @@ def test_what_is_kept_can_be_read_by_its_owner_alone(store: MemoryStore) -> None
     assert modes == [0o600, 0o700, 0o700]
 
 
-def test_a_note_that_never_was_has_no_history(store: MemoryStore) -> None:
+def test_a_note_that_never_was_has_no_history(store: MemoryStore, backend: GitSyncBackend) -> None:
     with pytest.raises(NoteNotFound):
-        note_history(store, "NOBODY")
+        note_history(store, "NOBODY", backend=backend)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import files
-from anamnesis.sync.memo import Runs, save_runs
+from anamnesis.sync.state import Runs, save_runs
 from machines import Machine, make_remote, settle
 
 needs_faketime = pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
@@ -141,8 +141,8 @@ def _meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> No
 
     def lock_after(path: Path, *, timeout: float) -> AbstractContextManager[bool]:
         if path.name == "sync.lock":
-            monkeypatch.setattr("anamnesis.sync.backend.lock", files.lock)
+            monkeypatch.setattr("anamnesis.sync.cycle.lock", files.lock)
             act()
         return files.lock(path, timeout=timeout)
 
-    monkeypatch.setattr("anamnesis.sync.backend.lock", lock_after)
+    monkeypatch.setattr("anamnesis.sync.cycle.lock", lock_after)

@@ -27,9 +27,10 @@ LAZY = {
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
-    ("sync", "anamnesis"),  # the backend, which telling a state does not need
-    ("sync/state", "anamnesis"),  # nor the search for credentials, when no file changed
-    ("sync/entry", "anamnesis"),  # nor the parser of notes
+    ("sync", "anamnesis"),  # the backend, for whoever only names its types
+    ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
+    ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
+    ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 

@@ -14,6 +14,9 @@ _SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
 _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
 
+# How an address begins, and the class that syncs with it; git takes every address that no other row names.
+BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
+
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
 _SHORT = re.compile(r"(?:([^@/]*)@)?(\[[^\]/]*\]|[^:/]*):(.*)", re.DOTALL)  # you@host:path
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
@@ -110,13 +113,23 @@ def has_unused_password(remote: str) -> bool:
     return bool(address.password) and not address.is_web
 
 
+def backend_of(remote: str | None) -> str:
+    """The class that syncs with an address, as `module:name`."""
+    return BACKENDS[max((start for start in BACKENDS if (remote or "").startswith(start)), key=len)]
+
+
 def is_local_remote(remote: str) -> bool:
     """Whether `remote` is a folder of this machine."""
     return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
 
 
 def check_remote(remote: str) -> None:
-    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
+    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here.
+
+    An address of another backend than git is judged by that backend.
+    """
+    if backend_of(remote) != BACKENDS[""]:
+        return
     if problem := _problem(remote):
         raise GitError(f"remote {mask(remote)[:200]!r} {problem}")
 

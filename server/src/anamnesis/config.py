@@ -10,17 +10,14 @@ from __future__ import annotations
 import os
 
 from anamnesis.files import read_object
+from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, MEMORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CONFIG_NAME = "config.json"
-HELD_RECORD = os.path.join("memory", ".git", "anamnesis", "held.json")  # written by sync, read by a hook
-ALIASES_FOLDER = "aliases"  # inside memory/: one small file for each renamed project
 _MOST_ALIASES, _MAX_ALIAS = 500, 10_000
-LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
 
 
 def home_folder() -> str:
@@ -78,7 +75,7 @@ def resolve_aliases() -> dict[str, str]:
 
 
 def _travelling_aliases() -> Iterator[dict[str, object]]:
-    folder = os.path.join(home_folder(), "memory", ALIASES_FOLDER)
+    folder = os.path.join(home_folder(), MEMORY, ALIASES_FOLDER)
     try:
         names = sorted(os.listdir(folder))[:_MOST_ALIASES]
     except OSError:

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anamnesis.config import CONFIG_NAME, environment, host_name, read_config, resolve_home
+from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, write_atomic
+from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote"]
 Source = Literal["environment", "config.json", "default"]
@@ -201,7 +202,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
         raise ConfigError(f"{name} cannot be stored in the store itself; export {setting.variable} instead")
     value = None if text is None else checked(setting, text)
     folder = home or resolve_home()
-    with lock(folder / "config.lock", timeout=5) as held:
+    with lock(folder / CONFIG_LOCK, timeout=5) as held:
         if not held:
             raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
         config = _read_whole(folder / CONFIG_NAME)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import hooks, main
-from anamnesis.config import LAST_INJECT
+from anamnesis.layout import LAST_INJECT
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 

@@ -14,6 +14,7 @@ from anamnesis.dashboard import live, watcher
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend, backend_for
 from dashboard_server import Dashboard
 
 
@@ -23,10 +24,15 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anamnesis.dashboard.live.LOOK_SECONDS", 0.02)
 
 
+def synced_by(store: MemoryStore) -> SyncBackend:
+    """The backend of a store that has no remote."""
+    return backend_for(store.memory_dir, remote=None, machine_id="desk")
+
+
 @pytest.fixture
 def marks(store: MemoryStore) -> Iterator[Watcher]:
     """A watcher of the store."""
-    with closing(Watcher(store)) as watching:
+    with closing(Watcher(store, synced_by(store))) as watching:
         yield watching
 
 
@@ -74,7 +80,7 @@ def test_a_search_waits_for_no_look_while_somebody_listens(marks: Watcher) -> No
 def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryStore) -> None:
     store.db_path.unlink()
     store.db_path.mkdir()
-    with MemoryStore(store.root) as derived, closing(Watcher(derived)) as marks:
+    with MemoryStore(store.root) as derived, closing(Watcher(derived, synced_by(derived))) as marks:
         marks.mark()
         assert not marks.stand_back()
 

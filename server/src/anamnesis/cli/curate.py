@@ -181,7 +181,12 @@ def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
-        return _finish(store, plan_backfill(store), args, nothing="nothing is missing that can be known")
+        return _finish(
+            store,
+            plan_backfill(store, open_backend(store)),
+            args,
+            nothing="nothing is missing that can be known",
+        )
 
 
 def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:

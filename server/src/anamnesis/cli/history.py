@@ -8,11 +8,12 @@ import re
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_id, add_json
 from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
-from anamnesis.history import Version
+from anamnesis.history import History, Version
 from anamnesis.notes.record import note_dict
 from anamnesis.operations import details
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
+from anamnesis.sync import HoldingBackend
 
 _SHAPE = (
     "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,"
@@ -45,19 +46,22 @@ def add_history(parser: argparse.ArgumentParser) -> None:
 def cmd_history(args: argparse.Namespace) -> int:
     """Print a note's versions, compare two, or restore one."""
     with open_store() as store:
-        args.id = find_id_ever(store, args.id)
-        versions = note_history(store, args.id)
+        backend = open_backend(store)
+        args.id = find_id_ever(store, args.id, backend=backend)
+        versions = note_history(store, args.id, backend=backend)
         if args.diff:
-            _show_diff(store, args)
+            _show_diff(store, backend, args)
         elif args.restore is not None:
-            _restore(store, args)
+            _restore(store, backend, args)
         else:
-            _show_versions(store, args, versions)
+            _show_versions(store, backend, args, versions)
     return 0
 
 
-def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[Version]) -> None:
-    uncommitted = _is_uncommitted(store, args.id, versions)
+def _show_versions(
+    store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
+) -> None:
+    uncommitted = _is_uncommitted(store, history_of(store, backend), args.id, versions)
     if args.json:
         say_json({"id": args.id, "uncommitted": uncommitted, "versions": [_dict(each) for each in versions]})
         return
@@ -69,11 +73,14 @@ def _show_versions(store: MemoryStore, args: argparse.Namespace, versions: list[
         for row in rows:
             say_row(*row)
     if uncommitted and details.read_note(store, args.id).note.scope == "machine-local":
-        tell("machine-local notes are not in git; the texts that were replaced are kept on this machine")
-    elif uncommitted and any(each.id == args.id for each in open_backend(store).state().waiting):
+        tell(
+            f"machine-local notes are not in {backend.kind};"
+            " the texts that were replaced are kept on this machine"
+        )
+    elif uncommitted and any(each.id == args.id for each in backend.state().waiting):
         tell("the text of now waits with a credential; `anamnesis status` says where it is")
     elif uncommitted:
-        tell("the text of now is not in git yet; `anamnesis sync` commits it")
+        tell(f"the text of now is not in {backend.kind} yet; `anamnesis sync` commits it")
 
 
 def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
@@ -82,14 +89,14 @@ def _brief(version: str, at: str, machine_id: str, action: str, message: str) ->
     return version, at[:16].replace("T", " "), machine_id, action, said
 
 
-def _is_uncommitted(store: MemoryStore, note_id: str, versions: list[Version]) -> bool:
+def _is_uncommitted(store: MemoryStore, history: History, note_id: str, versions: list[Version]) -> bool:
     text, committed = store.text_of(note_id), [each for each in versions if each.action != "replaced"]
-    return text is not None and not (committed and text == history_of(store).text(committed[0]))
+    return text is not None and not (committed and text == history.text(committed[0]))
 
 
-def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
-    old, new = (note_version(store, args.id, name) for name in args.diff)
-    difference = history_of(store).diff(old, new)
+def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+    old, new = (note_version(store, args.id, name, backend=backend) for name in args.diff)
+    difference = history_of(store, backend).diff(old, new)
     if args.json:
         say_json({"id": args.id, "diff": difference})
     elif on_terminal():
@@ -98,11 +105,9 @@ def _show_diff(store: MemoryStore, args: argparse.Namespace) -> None:
         say(difference.removesuffix("\n"))
 
 
-def _restore(store: MemoryStore, args: argparse.Namespace) -> None:
+def _restore(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
     name = "" if args.restore == _LAST else args.restore
-    restored = restore_note(
-        store, args.id, backend=open_backend(store), name=name, allow_secret=args.allow_secret
-    )
+    restored = restore_note(store, args.id, backend=backend, name=name, allow_secret=args.allow_secret)
     if args.json:
         say_json(note_dict(restored, include_body=False))
     else:

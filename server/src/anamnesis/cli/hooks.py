@@ -15,9 +15,10 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.terminal import clean, tell
-from anamnesis.config import LAST_INJECT, home_folder, resolve_home
+from anamnesis.config import home_folder, resolve_home
 from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
+from anamnesis.layout import LAST_INJECT
 from anamnesis.project import is_silenced
 
 TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import StoreUnavailable
+from anamnesis.layout import LOCAL, MEMORY
 
 TYPE_CHECKING = False  # a command that only searches needs neither the store nor git
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:
 
 def _existing() -> Path:
     home = resolve_home()
-    if not (home / "memory").is_dir() and not (home / "local").is_dir():
+    if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
         raise StoreUnavailable(
             f"{home}: there is no store here; `anamnesis init` makes one, ANAMNESIS_HOME names another"
         )

@@ -15,8 +15,8 @@ from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.operations.exchange import resolve_with
 from anamnesis.operations.reading import only_id
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
-from anamnesis.sync.held import named
 from anamnesis.sync.merge import merge_note
+from anamnesis.sync.state import named
 
 _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")

@@ -18,6 +18,7 @@ from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
+from anamnesis.layout import LOCAL, MEMORY
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -78,8 +79,8 @@ def cmd_init(args: argparse.Namespace) -> int:
         _show(plan, settings)
         return 0
     onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
-    make_folder(plan.home / "memory")
-    make_folder(plan.home / "local")
+    make_folder(plan.home / MEMORY)
+    make_folder(plan.home / LOCAL)
     say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     _say_password(plan)
     if plan.hooks:

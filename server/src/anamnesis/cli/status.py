@@ -11,7 +11,7 @@ from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.operations.upkeep import overview
-from anamnesis.sync.results import NOT_INITIALIZED, SyncState
+from anamnesis.sync import SyncState, state_of
 from anamnesis.text import plural
 
 _SHAPE = (
@@ -47,12 +47,7 @@ def cmd_status(args: argparse.Namespace) -> int:
 
 
 def _sync_state(memory_dir: Path) -> SyncState:
-    remote = resolve_remote()
-    if remote is None and not (memory_dir / ".git").exists():
-        return SyncState(detail=NOT_INITIALIZED)  # nothing there that would be worth loading git for
-    from anamnesis.sync.state import state_of
-
-    return state_of(memory_dir, remote=remote, machine_id=resolve_machine_id())
+    return state_of(memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:

@@ -7,27 +7,25 @@ Without evidence a note stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from anamnesis.curate.plan import Plan, Step
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import Git
 from anamnesis.notes.frontmatter import read_fields
 from anamnesis.notes.record import Memory, split_text
 from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
 
 UNKNOWN = "unknown"
-_AUTHOR = "anamnesis@"
 _SESSION_TAGS = frozenset(("session", "session-end", "precompact"))
 
 
-def plan_backfill(store: MemoryStore) -> Plan:
+def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
     """Fill in source and machine of every note that lacks them and has evidence for them."""
-    writers = first_writers(store)
+    writers = backend.history().first_writers()
     steps: list[Step] = []
     for note in sorted(store.list(), key=lambda note: note.id):
         path = store.path_of(note.id)
-        writer = writers.get(path.relative_to(store.root).as_posix(), "") if path is not None else ""
+        travels = path is not None and path.is_relative_to(store.memory_dir)
+        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and travels else ""
         changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
         if changes:
             told = ", ".join(f"{name} {value}" for name, value in changes.items())
@@ -43,26 +41,6 @@ def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) ->
     if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
         found["machine_id"] = writer
     return found
-
-
-def first_writers(store: MemoryStore) -> Mapping[str, str]:
-    """By path under the store root, the machine whose sync first committed the file."""
-    if not (store.memory_dir / ".git").exists():
-        return {}
-    log = Git(store.memory_dir).ask(
-        "log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z", "--format=%x01%ae"
-    )
-    return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
-
-
-def _writers(log: str) -> dict[str, str]:
-    writers: dict[str, str] = {}
-    for entry in log.split("\x01")[1:]:
-        author, *paths = entry.replace("\n", "\0").split("\0")
-        machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
-        for path in filter(None, paths):
-            writers.setdefault(f"memory/{path}", machine)
-    return writers
 
 
 def _written_keys(text: str) -> frozenset[str]:

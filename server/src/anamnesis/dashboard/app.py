@@ -41,7 +41,7 @@ def build_app(
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
-    app.state.workspace = Workspace(store, backend, machine_id, Watcher(store))
+    app.state.workspace = Workspace(store, backend, machine_id, Watcher(store, backend))
     return app
 
 

@@ -1,7 +1,7 @@
 """Whether a store has changed, cheaply enough to be asked several times a second.
 
-Every change of a note ends in the index, and every sync in a git reference; both leave a trace in the stat of
-a few files. The index itself looks for hand edits when it is asked, so asking it is part of looking.
+Every change of a note ends in the index, and the sync backend names the files that a sync changes: the stat
+of a few files tells. The index itself looks for hand edits when it is asked, so asking it is part of looking.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import threading
 import time
 from pathlib import Path
 
+from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
 
 # The index looks at all files about once a second, when it is asked. Asked this often, it does so here and
 # not while somebody waits for a search; between two looks a question costs next to nothing.
@@ -22,8 +24,9 @@ _LONGEST_SECONDS = 2.0  # and for so long at most nobody looks because of that
 class Watcher:
     """One mark of a store's state, shared by everybody who waits for it to change."""
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self, store: MemoryStore, backend: SyncBackend) -> None:
         self._store = store
+        self._backend = backend
         self._scout: MemoryStore | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -70,16 +73,9 @@ class Watcher:
         return self._scout
 
     def _watched(self) -> list[Path]:
-        index, git = self._store.db_path, self._store.memory_dir / ".git"
-        return [
-            index,
-            index.with_name(f"{index.name}-wal"),
-            git / "refs" / "heads" / "main",
-            git / "refs" / "remotes" / "origin" / "main",
-            git / "packed-refs",
-            git / "anamnesis",
-            self._store.root / "config.json",
-        ]
+        index = self._store.db_path
+        wal, config = index.with_name(f"{index.name}-wal"), self._store.root / CONFIG_NAME
+        return [index, wal, config, *self._backend.watched()]
 
 
 def _traces(paths: list[Path]) -> str:

@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.doctor import client, exchange, files, setup
-from anamnesis.doctor.finding import Finding, Patient, State
+from anamnesis.doctor import client, files, setup
+from anamnesis.doctor.exchange import examine_sync
+from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Finding", "Mended", "Patient", "State", "examine", "examine_settings", "mend", "repair"]
-
-CHECKS = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
+__all__ = ["Finding", "Mended", "Patient", "examine", "examine_settings", "mend", "repair"]
 
 
 def examine(patient: Patient) -> list[Finding]:
     """Every check's finding, in a fixed order."""
-    return [check(patient) for check in CHECKS]
+    return [
+        *(check(patient) for check in files.CHECKS),
+        *examine_sync(patient),
+        *(check(patient) for check in (*setup.CHECKS, *client.CHECKS)),
+    ]
 
 
 class Mended(NamedTuple):

@@ -1,60 +1,48 @@
-"""Checks of git and sync: the version, and what is committed, held, pushed."""
+"""Checks of sync: what its backend finds in its own storage, and what is committed, held, pushed."""
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from anamnesis.doctor.finding import Finding, Patient, some
-from anamnesis.doctor.repository import can_read_branch, check_repository
-from anamnesis.errors import GitError
-from anamnesis.git import Git
 from anamnesis.text import plural
 
-_OLDEST_GIT = (2, 30)
-_UNKNOWN = "cannot be told: git cannot read the last commit"
+_UNKNOWN = "cannot be told: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 
 
-def check_git(patient: Patient) -> Finding:
-    """Git is there and new enough."""
-    cure = "install git 2.30 or newer"
-    try:
-        said = Git(patient.store.memory_dir).line("version")
-    except GitError as exc:
-        return Finding("git", "bad", str(exc), cure)
-    found = re.search(r"(\d+)\.(\d+)", said)
-    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
-        return Finding("git", "bad", f"{said} is too old", cure)
-    return Finding("git", "ok", said)
+def examine_sync(patient: Patient) -> list[Finding]:
+    """The findings of the backend, then those about the state of sync."""
+    checks = (check_committed, check_held, check_pushed)
+    return [*patient.backend.examine(), *(check(patient) for check in checks)]
 
 
 def check_committed(patient: Patient) -> Finding:
-    """Every change of a portable note is in git."""
-    state = patient.backend.state()
-    if not can_read_branch(Git(patient.store.memory_dir)):
+    """Every change of a portable note is committed."""
+    state, kind = patient.backend.state(), patient.backend.kind
+    if not patient.backend.can_read_head():
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
-        kept = f"every portable note is in git, at {state.head}"
+        kept = f"every portable note is in {kind}, at {state.head}"
         return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
     since = f", since {state.uncommitted_since}" if state.uncommitted_since else ""
-    evidence = f"some changes are not in git yet{since}"
+    evidence = f"some changes are not in {kind} yet{since}"
     if not state.initialized:
-        evidence = "there is no git repository yet"
-    cure = "the next `anamnesis sync` commits them, or --fix"
+        evidence = f"there is nothing in {kind} yet"
+    remedy = "the next `anamnesis sync` commits them, or --fix"
     if state.waiting:
-        cure = "see `waiting`; the next `anamnesis sync` commits the others, or --fix"
+        remedy = "see `waiting`; the next `anamnesis sync` commits the others, or --fix"
     return Finding(
         "history",
         "bad" if state.late_commit else "warn",
         evidence,
-        cure,
+        remedy,
         partial(_commit, patient),
     )
 
 
 def _commit(patient: Patient) -> str:
-    # A repository that was made anew takes nothing before the next sync has fetched what it goes on from.
+    # A repository that was rebuilt commits nothing before the next sync has fetched what it goes on from.
     return "committed the changes" if patient.backend.commit() else ""
 
 
@@ -71,7 +59,7 @@ def check_pushed(patient: Patient) -> Finding:
     state = patient.backend.state()
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
-    if not can_read_branch(Git(patient.store.memory_dir)):
+    if not patient.backend.can_read_head():
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""
@@ -80,6 +68,3 @@ def check_pushed(patient: Patient) -> Finding:
         is_bad = state.late_push or state.is_stuck
         return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
-
-
-CHECKS = (check_git, check_repository, check_committed, check_held, check_pushed)

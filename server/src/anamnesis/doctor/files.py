@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from anamnesis.config import CONFIG_NAME
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.query import Filter
+from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.redact import find_secrets
-from anamnesis.sync.credentials import find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
@@ -24,9 +24,7 @@ _OTHERS = 0o077
 def check_store(patient: Patient) -> Finding:
     """The store is there and can be written to."""
     home = patient.home
-    closed = [
-        name for name in ("", "memory", "local") if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)
-    ]
+    closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")

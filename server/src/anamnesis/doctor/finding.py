@@ -1,39 +1,13 @@
-"""What a check finds, as a value; and what is examined."""
+"""What is examined, and what a check finds: the value is that of the sync backends, which have checks too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
-
-State = Literal["ok", "warn", "bad"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report: what was looked at, how it is, how that is known, what to do."""
-
-    name: str
-    state: State
-    evidence: str
-    cure: str = ""
-    # Mends it without asking anyone and says what was done, "" when that was nothing; None where a person
-    # must decide.
-    fix: Callable[[], str] | None = field(default=None, compare=False)
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form of a finding."""
-        return {
-            "name": self.name,
-            "state": self.state,
-            "evidence": self.evidence,
-            "cure": self.cure,
-            "fixable": self.fix is not None,
-        }
+from anamnesis.sync.results import Finding as Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from anamnesis.address import check_remote, has_unused_password, mask, split_login
-from anamnesis.config import CONFIG_NAME
 from anamnesis.doctor.finding import Finding, Patient
-from anamnesis.errors import AnamnesisError, ConfigError, GitTimeout
-from anamnesis.git import Git
+from anamnesis.errors import AnamnesisError, ConfigError
+from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import Endpoint, resolve_endpoint
-from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_number
-from anamnesis.sync.failure import Failure, classify
-from anamnesis.text import plural
-
-_SLOW_CURE = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
+from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
+from anamnesis.sync import backend_for
 
 
 def examine_settings(home: Path) -> list[Finding]:
@@ -59,33 +54,8 @@ def _settings(home: Path) -> Finding:
 
 
 def _remote(home: Path) -> Finding:
-    remote = resolve("remote", home=home).value
-    if not remote:
-        return Finding("remote", "ok", "none set: the notes stay on this machine")
-    try:
-        check_remote(remote)
-        found = _ask_remote(home, remote)
-    except GitTimeout as exc:
-        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_CURE)
-    except AnamnesisError as exc:
-        return Finding("remote", "bad", str(exc), "`anamnesis config set remote URL`")
-    if isinstance(found, Failure):
-        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_CURE)
-    if has_unused_password(remote):
-        cure = "`anamnesis config set remote URL` without the password"
-        return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", cure)
-    return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
-
-
-def _ask_remote(home: Path, remote: str) -> str | Failure:
-    # Git needs a folder to stand in; before the first note there is none of ours.
-    folder = home / "memory" if (home / "memory").is_dir() else Path("/")
-    seconds = resolve_number("sync_timeout", home=home)
-    address, login = split_login(remote)
-    answer = Git(folder).ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
-    if answer.code:
-        return classify(answer.err, remote, step="fetch", is_first=True)
-    return plural(len(answer.out.splitlines()), "branch", "branches")
+    remote, machine_id = (resolve(name, home=home).value for name in ("remote", "machine_id"))
+    return backend_for(home / MEMORY, remote=remote or None, machine_id=machine_id).examine_remote()
 
 
 def _model(home: Path, *, ask: bool) -> Finding:

@@ -15,6 +15,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import KS, RecallReport, recall_at_k
+from anamnesis.layout import MEMORY
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
@@ -64,7 +65,7 @@ def bench_store(bench: BenchSet) -> Iterator[tuple[MemoryStore, dict[str, str]]]
     """A store with the notes of a set, and where each id of the set went; it ends with the block."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         root = Path(folder)
-        ids = _lay_out(root / "memory", bench)
+        ids = _lay_out(root / MEMORY, bench)
         with MemoryStore(root) as store:
             yield store, ids
 

@@ -17,10 +17,10 @@ from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.export.foreign import Filing, from_markdown, from_memory_service, is_foreign
 from anamnesis.export.record import Entry, checked, from_record
 from anamnesis.export.writing import FORMAT, VERSION
+from anamnesis.layout import SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.store import Problem
 
-_SCOPES = {"memory": "portable", "local": "machine-local"}
 _Found = Iterator[tuple[str, Entry | str]]  # the place of each note, and the note or what is wrong with it
 
 
@@ -108,7 +108,7 @@ def _file(path: Path, place: str, filing: Filing) -> Entry | str:
             return from_markdown(text, filing, path=place, modified=path.stat().st_mtime)
         note, extras = parse(text)
         tree = place.split("/")[1] if "/" in place else ""
-        note.scope = _SCOPES.get(tree, note.scope)
+        note.scope = SCOPE_OF.get(tree, note.scope)
         return checked(Entry(note, extras))
     except OSError as exc:
         return exc.strerror or "it cannot be read"

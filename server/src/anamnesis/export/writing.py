@@ -10,6 +10,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, NoteFormatError
 from anamnesis.export.record import Entry, to_record
 from anamnesis.files import write_atomic
+from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.record import note_path, parse, utcnow
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.text import Progress
@@ -52,8 +53,7 @@ def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None
         raise AnamnesisError(f"{folder} exists already and is not an empty folder; name another one")
     count = 0
     for entry, text in _entries(store, progress):
-        tree = "local" if entry.note.scope == "machine-local" else "memory"
-        _write(folder / tree / note_path(entry.note), text)
+        _write(folder / TREE_OF.get(entry.note.scope, MEMORY) / note_path(entry.note), text)
         count += 1
     return Exported(count, tuple(store.problems()))
 

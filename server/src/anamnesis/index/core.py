@@ -21,6 +21,7 @@ from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.looks import Looks
 from anamnesis.index.scan import folder_times
+from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
 TYPE_CHECKING = False  # `typing` would make every command a good bit slower
@@ -119,7 +120,7 @@ class Index:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
         with self._lock:
             self._probe()
-        with files.lock(self._root / "index.lock", timeout=600.0):
+        with files.lock(self._root / INDEX_LOCK, timeout=600.0):
             try:
                 with closing(Database(self._path)) as db:
                     return refresh.rebuild(db, str(self._root), progress=progress)
@@ -252,7 +253,7 @@ class Index:
 
     def _heal(self, db: Database) -> None:
         """Rebuild, or wait for another process that is already rebuilding."""
-        with files.lock(self._root / "index.lock", timeout=self._patience) as mine:
+        with files.lock(self._root / INDEX_LOCK, timeout=self._patience) as mine:
             if _is_sound(db):
                 return
             if not mine:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.index.rows import FileRow
-from anamnesis.index.scan import TREES
+from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import MAX_BYTES, Memory, decode, deserialize
 
-_SCOPES = dict(TREES)
 # A file that changed this shortly before it was read may change again within the same clock tick.
 SETTLED_NS = 30_000_000
 _CHUNK = 1 << 20
@@ -53,7 +52,7 @@ def load(root: str, path: str) -> Loaded | None:
         note = deserialize(decode(data))
     except NoteFormatError as exc:
         return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
-    note.scope = _SCOPES[path.partition("/")[0]]  # the tree is the authority, whatever the front matter says
+    note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree is the authority, whatever the front matter says
     return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
 
 
@@ -75,7 +74,7 @@ def prefer(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
 def _rank(item: Loaded | FileRow) -> tuple[bool, bool, str]:
     row = item.row if isinstance(item, Loaded) else item
     tree, _, rest = row.path.partition("/")
-    return not rest.endswith(f"/{row.note_id}.md"), tree != "memory", row.path
+    return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
 
 
 def _read(path: str) -> tuple[bytes, os.stat_result]:

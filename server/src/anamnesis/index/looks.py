@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import time
 
-LOOK_NAME = "index.look"
+from anamnesis.layout import LOOK_NAME
+
 _FREE_FILES = 1_000  # so few are looked at before every answer
 _FILES_PER_SECOND = 5_000  # a long-lived process looks at 100,000 files every 20 seconds
 _COMMAND_FREE_FILES = 5_000

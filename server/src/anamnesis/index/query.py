@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
 # A date in the future comes from a wrong clock or a typing error; it must not win, so it counts as no date.
@@ -162,8 +163,7 @@ def _bindable(text: str) -> str:
 
 def file_path(row: sqlite3.Row) -> str:
     """Where the file of a note is, relative to the store."""
-    tree = "local" if row["scope"] == "machine-local" else "memory"
-    return f"{tree}/{row['body_path']}"
+    return f"{TREE_OF.get(row['scope'], MEMORY)}/{row['body_path']}"
 
 
 def count_notes(db: Database) -> int:

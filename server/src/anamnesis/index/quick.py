@@ -19,7 +19,8 @@ from anamnesis.index.looks import Looks
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row, is_unchanged
 from anamnesis.index.scan import folder_times, scan
-from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION, TAGS
+from anamnesis.index.schema import SCHEMA_VERSION, TAGS
+from anamnesis.layout import DB_NAME, MEMORY
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
@@ -44,7 +45,7 @@ class QuickIndex:
     def __init__(self, root: Path, db: Database, *, is_certain: bool) -> None:
         self.is_certain = is_certain  # every file was looked at
         self.root = root
-        self.memory_dir = root / "memory"
+        self.memory_dir = root / MEMORY
         self.db_path = root / DB_NAME
         self._db = db
 

@@ -13,7 +13,8 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, DB_NAME, SCHEMA_VERSION
+from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION
+from anamnesis.layout import DB_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

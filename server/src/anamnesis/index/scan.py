@@ -12,8 +12,7 @@ import time
 from collections.abc import Iterator
 
 from anamnesis.index.schema import SUM_MASK
-
-TREES = (("memory", "portable"), ("local", "machine-local"))
+from anamnesis.layout import SCOPE_OF
 
 
 class Folder:
@@ -38,7 +37,7 @@ class Folder:
 
 def scan(root: str) -> Iterator[Folder]:
     """Every folder of both trees, parents first. Links are not followed; hidden entries are not ours."""
-    pending = [name for name, _ in reversed(TREES)]
+    pending = [*reversed(SCOPE_OF)]
     while pending:
         folder, below = scan_folder(root, pending.pop())
         if folder is not None:

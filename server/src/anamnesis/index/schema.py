@@ -5,7 +5,6 @@ the schema leaves room for a suffix.
 """
 
 SCHEMA_VERSION = 3  # 1 is the layout of the specification; 2 had no words and fewer terms in the extra column
-DB_NAME = "index.db"
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
 CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ; a note dated later is of no date

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 
-from anamnesis.config import HELD_RECORD
 from anamnesis.files import read_object
 from anamnesis.inject.briefing import Brief, Briefing, write_briefing
 from anamnesis.inject.working_set import (
@@ -21,6 +20,7 @@ from anamnesis.inject.working_set import (
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
+from anamnesis.layout import HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import add_entry, last_project, remember_session

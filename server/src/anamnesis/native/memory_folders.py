@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.files import read_object
+from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.native.place import folders, regular_files
 
 INDEX_NAME = "MEMORY.md"
@@ -54,7 +55,7 @@ def named_folder(claude_dir: Path, root: Path) -> str:
 
 def _is_of_store(path: str, root: Path) -> bool:
     """Whether a folder is part of the store or holds a part of it: notes would become notes, for ever."""
-    parts = [str(root), str(root / "memory"), str(root / "local")]
+    parts = [str(root), str(root / MEMORY), str(root / LOCAL)]
     return any(_is_within(path, part) or _is_within(part, path) for part in parts)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from anamnesis.errors import NoteFormatError
+
 TYPE_CHECKING = False  # `typing` would cost a quick command more than this whole module
 if TYPE_CHECKING:
     from typing import Protocol
@@ -39,12 +41,28 @@ MAX_BYTES = 16_000_000  # of a note's file
 SHORTEST_BEGINNING = 4  # characters of an id that may stand for all of it; fewer would be a slip
 REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
 
+_FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
 _ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
 
 
 def is_valid_id(text: str) -> bool:
     """Whether `text` may name a note: safe as a file name, a git path and a git reference."""
     return _ID.fullmatch(text) is not None
+
+
+def read_id(data: bytes) -> str | None:
+    """The id in the front matter of a file; None when the file is not a note."""
+    if fast := _FAST_ID.match(data):
+        found = fast[1].decode()
+        return found if is_valid_id(found) else None
+    if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
+        return None
+    from anamnesis.notes.record import decode, parse  # `status` seldom needs the parser
+
+    try:
+        return parse(decode(data))[0].id
+    except NoteFormatError:
+        return None
 
 
 def utcnow() -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from anamnesis import settings
+from anamnesis.layout import CONFIG_NAME
 
 
 def write_store_config(home: Path, *, machine_id: str, remote: str | None = None) -> Path:
     """Keep machine id and remote in `<home>/config.json`; other keys stay, None takes the remote out."""
     settings.save("machine_id", machine_id, home=home)
     settings.save("remote", remote, home=home)
-    return home / "config.json"
+    return home / CONFIG_NAME

@@ -11,37 +11,37 @@ from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.operations.writing import recorded
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend
-from anamnesis.sync.credentials import find_in_file
+from anamnesis.sync import HoldingBackend, SyncBackend
+from anamnesis.sync.waiting import find_in_file
 
 
-def history_of(store: MemoryStore) -> History:
-    """What is remembered of the notes in a store: in git, and in the texts that it keeps for an undo."""
-    return History(store.memory_dir, undo=store.undo)
+def history_of(store: MemoryStore, backend: SyncBackend) -> History:
+    """The versions of the notes in a store: those of the backend, and the texts kept for an undo."""
+    return backend.history(store.undo)
 
 
-def find_id_ever(store: MemoryStore, text: str) -> str:
+def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
     """The id that a person means, as `find_id` finds it, or else among the deleted notes."""
     try:
         return find_id(store, text)
     except NoteNotFound:
-        gone = history_of(store).deleted(text)
-        return only_id(text, gone) if gone else text  # a file that is no note any more has a history, too
+        gone = history_of(store, backend).deleted(text)
+        return only_id(text, gone) if gone else text  # a file that is not a note any more has a history, too
 
 
-def note_history(store: MemoryStore, note_id: str) -> list[Version]:
+def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
     """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never was."""
     path = store.path_of(note_id)
-    versions = history_of(store).of_note(note_id, path=_place_in_git(store, path))
+    versions = history_of(store, backend).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
         raise NoteNotFound(note_id)
     return versions
 
 
-def note_version(store: MemoryStore, note_id: str, name: str) -> Version:
+def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
     """One version of a note, named by the beginning of its name."""
     place = _place_in_git(store, store.path_of(note_id))
-    return history_of(store).find(note_id, name, path=place)
+    return history_of(store, backend).find(note_id, name, path=place)
 
 
 def restore_note(
@@ -60,10 +60,14 @@ def restore_note(
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
-    version = note_version(store, note_id, name) if name else _last_version(store, note_id)
-    old, extras = _note_at(store, version, note_id)
+    history = history_of(store, backend)
+    if name:
+        version = note_version(store, note_id, name, backend=backend)
+    else:
+        version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
+    old, extras = _note_at(history, version, note_id)
     if not allow_secret:
-        _refuse_secret_of(version, note_id, history_of(store).text(version))
+        _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
             # It comes back to where it was, keys of other tools and all.
@@ -87,18 +91,19 @@ def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
         )
 
 
-def _last_version(store: MemoryStore, note_id: str) -> Version:
+def _last_version(history: History, versions: list[Version], note_id: str) -> Version:
     """The version with the last text of a deleted note."""
-    versions = note_history(store, note_id)
     committed = [version for version in versions if version.action != "replaced"]
     kept = [version for version in versions if version.action == "replaced"]
     # Not simply the newest: git may learn late that a note left its tree for the other one.
-    return max(committed[:1] + kept[:1], key=lambda each: epoch(_note_at(store, each, note_id)[0].updated_at))
+    return max(
+        committed[:1] + kept[:1], key=lambda each: epoch(_note_at(history, each, note_id)[0].updated_at)
+    )
 
 
-def _note_at(store: MemoryStore, version: Version, note_id: str) -> tuple[Memory, Extras]:
+def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, Extras]:
     try:
-        return parse(history_of(store).text(version))
+        return parse(history.text(version))
     except NoteFormatError as exc:
         raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
 

@@ -6,9 +6,9 @@ import hashlib
 import json
 from pathlib import Path
 
-from anamnesis.config import ALIASES_FOLDER
 from anamnesis.errors import ConfigError
 from anamnesis.files import make_folder, write_atomic
+from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.project.identity import MARKER, find_remote
 from anamnesis.project.place import TRUST_NAME, read_trusted
 

@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis import files
-from anamnesis.config import LAST_INJECT
 from anamnesis.files import read_object
+from anamnesis.layout import LAST_INJECT
 from anamnesis.notes.vocabulary import utcnow
 
 LEDGER_NAME = "ledger.json"

@@ -23,7 +23,8 @@ from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
 from anamnesis.index.rows import FileRow, Indexed
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import DB_NAME, SCHEMA, SCHEMA_VERSION
+from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
+from anamnesis.layout import DB_NAME, WRITE_LOCK
 from anamnesis.notes.record import (
     FM_DELIM,
     Extras,
@@ -199,7 +200,7 @@ class MemoryStore:
     def _writing(self) -> Iterator[None]:
         """Keep other processes from writing notes; what the index is told happens inside, too."""
         try:
-            with files.lock(self.root / "write.lock", timeout=_WRITE_LOCK_SECONDS) as mine:
+            with files.lock(self.root / WRITE_LOCK, timeout=_WRITE_LOCK_SECONDS) as mine:
                 if not mine:
                     raise StoreUnavailable(f"{self.root}: another process does not stop writing; try again")
                 yield

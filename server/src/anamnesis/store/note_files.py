@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.record import Extras, Memory, Scope, decode, deserialize, encode, note_path, parse
 from anamnesis.store.undo import UndoTexts, drop_unless_replaced
 
@@ -20,17 +21,17 @@ class NoteFiles:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.memory_dir = root / "memory"
-        self.local_dir = root / "local"
+        self.memory_dir = root / MEMORY
+        self.local_dir = root / LOCAL
         self.undo = UndoTexts(root)
 
     def folder_for(self, scope: Scope) -> Path:
         """The tree that holds the notes of a scope."""
-        return self.local_dir if scope == "machine-local" else self.memory_dir
+        return self.root / TREE_OF.get(scope, MEMORY)
 
     def scope_of(self, path: Path) -> Scope:
         """The scope of a file: the tree it is in decides, whatever its front matter says."""
-        return "machine-local" if path.is_relative_to(self.local_dir) else "portable"
+        return SCOPE_OF[LOCAL if path.is_relative_to(self.local_dir) else MEMORY]
 
     def relative(self, path: Path) -> str:
         """A file's path as the index names it."""

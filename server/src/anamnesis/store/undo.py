@@ -17,6 +17,7 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import NoteFormatError
+from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
 
 MOST_TEXTS = 20  # of one note
@@ -40,7 +41,7 @@ class UndoTexts:
     """The texts kept under one store's root, a folder for each note."""
 
     def __init__(self, root: Path) -> None:
-        self._folder = root / "undo"
+        self._folder = root / UNDO_FOLDER
 
     def keep(self, note_id: str, path: Path, *, scope: Scope) -> Path:
         """Keep the file at `path`, which is about to be replaced or removed; where it is kept."""

@@ -1,24 +1,37 @@
 """Sync: the notes of a store, the same on every machine. Git underneath, merged by meaning, never wedged.
 
-The backend is loaded when it is first asked for: telling a store's state needs a fraction of it. Which one
-a store has is decided in `backend_for` and nowhere else.
+The backend is loaded when it is first asked for. Which one a store has follows from the form of its remote's
+address: the table is `address.BACKENDS`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from anamnesis.address import backend_of
 from anamnesis.errors import SyncError
-from anamnesis.sync.results import Choice, HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState
+from anamnesis.layout import BRANCH as _BRANCH
+from anamnesis.sync.results import (
+    NOT_INITIALIZED,
+    Choice,
+    Finding,
+    HeldNote,
+    HoldingBackend,
+    SyncBackend,
+    SyncResult,
+    SyncState,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.sync.backend import GitSyncBackend
-    from anamnesis.sync.repo import BRANCH as _BRANCH
 
 __all__ = [
     "_BRANCH",
     "Choice",
+    "Finding",
     "GitSyncBackend",
     "HeldNote",
     "HoldingBackend",
@@ -27,6 +40,7 @@ __all__ = [
     "SyncResult",
     "SyncState",
     "backend_for",
+    "state_of",
 ]
 
 
@@ -40,13 +54,20 @@ def backend_for(
 ) -> HoldingBackend:
     """The backend that syncs the notes in this folder; without a remote it keeps their history here.
 
-    A silent remote is waited for `timeout` seconds (None: as the setting says), in the background far longer.
+    It waits `timeout` seconds for a silent remote (None: the setting), in the background far longer.
     """
-    from anamnesis.sync.backend import GitSyncBackend
-
-    return GitSyncBackend(
+    module, _, name = backend_of(remote).partition(":")
+    made: HoldingBackend = getattr(import_module(module), name)(
         memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
+    return made
+
+
+def state_of(memory_dir: Path, *, remote: str | None, machine_id: str) -> SyncState:
+    """Where the store stands with its remote; loads no backend when it was never synced."""
+    if remote is None and not (memory_dir / ".git").exists():
+        return SyncState(detail=NOT_INITIALIZED)
+    return backend_for(memory_dir, remote=remote, machine_id=machine_id).state()
 
 
 def __getattr__(name: str) -> object:
@@ -54,8 +75,4 @@ def __getattr__(name: str) -> object:
         from anamnesis.sync.backend import GitSyncBackend
 
         return GitSyncBackend
-    if name == "_BRANCH":
-        from anamnesis.sync.repo import BRANCH
-
-        return BRANCH
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,24 +1,20 @@
-"""Why a remote took no part in a sync: one table from the words of git and ssh to a kind and a line to type.
+"""Why a remote took no part in a sync: one table from the words of git and ssh to a kind and a remedy.
 
-The table decides and touches nothing. The last failure is kept in a small file, for `status` to tell.
+Decides and touches nothing.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis.address import Address, parse_address
-from anamnesis.files import read_object, write_atomic
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
-_FILE = "failure.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,26 +278,6 @@ def rewritten(shown: str, lost: str) -> Failure:
         f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
         "if that is meant, `anamnesis sync --rejoin` joins this machine's notes with what is there",
     )
-
-
-def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
-    """Keep why the last sync failed, None when it did not; `remote` is a name for it that holds no login."""
-    content = {"remote": remote, **asdict(failure)} if failure else {}
-    # A full disk is no reason to hide the failure itself, which may be just that.
-    with suppress(OSError):
-        if not content:
-            (own / _FILE).unlink(missing_ok=True)
-        elif read_object(own / _FILE) != content:
-            write_atomic(own / _FILE, json.dumps(content).encode())
-
-
-def last_failure(own: Path, remote: str) -> Failure | None:
-    """Why the last sync with `remote` failed; None when it did not."""
-    found = read_object(own / _FILE)
-    parts = [found.get(key) for key in ("kind", "what", "remedy")]
-    if found.get("remote") != remote or not all(isinstance(part, str) for part in parts):
-        return None
-    return Failure(*map(str, parts))
 
 
 def _over(address: Address) -> str:

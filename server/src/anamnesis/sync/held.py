@@ -1,142 +1,280 @@
-"""Held notes: the ones whose two versions clash, kept until someone or something resolves them.
+"""Held notes: from a clash to a record, the versions as they are now, and what a resolution leads to.
 
-The local version stays in the note's own file, the other version is what the branch has. The record names all
-three versions as git objects, and references keep them from being collected. A note that is machine-local
-here and shared elsewhere has no local version in the tree; its text stays out of git.
+The local version stays in the note's own file, the other version is what the branch has. The record
+(`state.Held`) names all three versions as git objects. A note that is machine-local here and shared elsewhere
+has no local version in the tree; its text stays out of git.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 
-from anamnesis.files import write_atomic
-from anamnesis.sync.repo import Repo
-
-_FILE = "held.json"
-_UNDER = "held"  # the references that keep the versions, and a copy of the file
-_COPY = "record"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
-
-    key: str  # the note's id; "/path" for a file that is no note
-    ours_path: str
-    theirs_path: str
-    base: str | None
-    mine: str | None
-    theirs: str | None
-    at: str
-    since: str
-    title: str = ""
-    machine: str = ""  # who made `theirs`, and when
-    moment: str = ""
-    private: str = ""  # the note's file in the tree that stays here, when that is where it is now
-
-    @property
-    def id(self) -> str:
-        """What the user calls it: the id of a note, the path of any other file."""
-        return self.key.lstrip("/")
-
-    @property
-    def name(self) -> str:
-        """What messages call it: its title and its id."""
-        return named(self.id, self.title)
-
-    @property
-    def story(self) -> str:
-        """What messages say of it: its name, and who changed it when."""
-        here = "machine-local here, " if self.private else ""
-        there = f"on {self.machine} at {self.moment}" if self.machine else "elsewhere"
-        return f"{self.name}, {here}changed {there}"
-
-    @property
-    def paths(self) -> tuple[str, str]:
-        """The places in the tree that are left alone while the note is held."""
-        return self.ours_path, self.theirs_path
+from anamnesis.errors import BadResolution, NoteFormatError, SyncError
+from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.merge import text_of, title_of
+from anamnesis.sync.paths import PrivateNotes, is_ulid
+from anamnesis.sync.replay import (
+    Blobs,
+    Clash,
+    TreeMerger,
+    keep_before,
+    keep_both_data,
+    merge_data,
+    merged_path,
+)
+from anamnesis.sync.repo import Change, Repo
+from anamnesis.sync.results import CONFLICT, REMEDY, HeldNote
+from anamnesis.sync.state import Held
+from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
+from anamnesis.sync.worktree import WorkTree
+from anamnesis.text import plural
 
 
-HeldNotes = dict[str, Held]
-_FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
+def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
+    """A held note with its texts; `mine` is the local file's content."""
+    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
+    texts = [text_of(data) for data in (base, mine, theirs)]
+    is_text = all(
+        data is None or text is not None for data, text in zip((base, mine, theirs), texts, strict=True)
+    )
+    return HeldNote(
+        id=held.id,
+        path=held.private or held.ours_path,
+        title=title_of(mine, theirs),
+        base=texts[0],
+        mine=texts[1],
+        theirs=texts[2],
+        since=held.since,
+        is_text=is_text,
+        machine=held.machine,
+        moment=held.moment,
+        private=bool(held.private),
+    )
 
 
-def named(note_id: str, title: str) -> str:
-    """A note as messages name it: its title on one line, and its id."""
-    line = " ".join(title.split())
-    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
+class HeldVersions:
+    """Finds the versions of held notes in the files and in a commit."""
+
+    def __init__(self, repo: Repo, tree: WorkTree) -> None:
+        self._repo = repo
+        self._tree = tree
+
+    def refreshed(self, held: Held, target: str) -> Held:
+        """The record brought up to date: the local file now, their version in `target`."""
+        now, data = self.local_version(held)
+        mine = None if data is None or now.private else self._repo.store(data)
+        theirs_path, theirs = self.find_theirs(held, target)
+        fresh = replace(now, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
+        return fresh if theirs == held.theirs and held.machine else with_origin(self._repo, fresh)
+
+    def local_version(self, held: Held) -> tuple[Held, bytes | None]:
+        """The record with the place of the local version now, and that version."""
+        path, data = self._find_mine(held)
+        private = PrivateNotes(self._repo.folder)
+        place = private.find(held.key) if data is None else ""
+        data = private.read(place) if place else data
+        return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
+
+    def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
+        """The local file of a held note, wherever a change of its type has moved it."""
+        name = held.ours_path.rpartition("/")[2]
+        for path in (held.ours_path, *(f"{folder}/{name}" for folder in TYPES)):
+            data = self._tree.read(path)
+            if data is not None and (path == held.ours_path or read_id(data) == held.key):
+                return path, data
+        return held.ours_path, None
+
+    def find_theirs(self, held: Held, target: str) -> tuple[str, str | None]:
+        """Where `target` has the note: the path and blob, None when it has been deleted."""
+        changes = {change.path: change for change in self._repo.changes(held.at, target)}
+        touched = changes.get(held.theirs_path)
+        if touched is None:
+            return held.theirs_path, held.theirs
+        merger = TreeMerger(Blobs(self._repo).read)
+        for change in (touched, *changes.values()):
+            if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
+                return change.path, change.new[1]
+        return held.theirs_path, None
+
+    def merge(self, held: Held) -> tuple[str, bytes | None] | None:
+        """The path and content a held note comes to when it no longer clashes; None while it does."""
+        if held.private and held.theirs:
+            return None
+        if held.mine is None:
+            return held.theirs_path, self._repo.git.blob(held.theirs) if held.theirs else None
+        mine = self._repo.git.blob(held.mine)
+        if held.theirs is None:
+            return held.ours_path, mine
+        base = self._repo.git.blob(held.base) if held.base else None
+        merged = merge_data(base, mine, self._repo.git.blob(held.theirs))
+        if merged.clash or merged.data is None:
+            return None
+        return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
+
+    def may_go(self, data: bytes | None, held: Held) -> bool:
+        """Whether a text may be committed: not too large, no credential beyond those of the other version."""
+        if data is None:
+            return True
+        return len(data) <= MAX_BYTES and not self.unallowed(data, held)
+
+    def unallowed(self, data: bytes, held: Held) -> list[Found]:
+        """The credentials in a text that neither the other version has nor anybody has allowed."""
+        theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
+        return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
 
 
-def load_held(repo: Repo) -> HeldNotes:
-    """The held notes by key; a record that was lost or damaged is taken from the copy among git's objects."""
-    found = _read_file(repo.own / _FILE)
-    if found is None:
-        copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
-        found = _parse(repo.git.blob(copy)) if copy else None
-    return read_held(found or {})
+_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
-def _read_file(path: Path) -> dict[str, object] | None:
-    try:
-        return _parse(path.read_bytes())
-    except OSError:
-        return None
+def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
+    """The record of a clash; a note that was held already is held since then."""
+    held = Held(
+        key=clash.key,
+        ours_path=clash.ours_path,
+        theirs_path=clash.theirs_path,
+        base=clash.base,
+        mine=clash.ours,
+        theirs=clash.theirs,
+        at=at,
+        since=earlier.since if earlier else utcnow(),
+        title=title_of(repo.git.blob(clash.ours), repo.git.blob(clash.theirs)),
+    )
+    return with_origin(repo, held)
 
 
-def _parse(data: bytes) -> dict[str, object] | None:
-    """The JSON object in `data`, None when there is none."""
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def read_held(found: dict[str, object]) -> HeldNotes:
-    """Held notes from their JSON form; a record that cannot be read is passed over."""
-    notes: HeldNotes = {}
-    for key, record in found.items():
-        if isinstance(record, dict):
-            try:
-                notes[key] = Held(key=key, **{name: record[name] for name in _FIELDS & record.keys()})
-            except TypeError:
-                continue
-    return notes
-
-
-def dump_held(notes: HeldNotes) -> dict[str, object]:
-    """The JSON form of held notes."""
-    return {
-        key: {name: value for name, value in asdict(held).items() if name != "key"}
-        for key, held in notes.items()
-    }
-
-
-def save_held(repo: Repo, notes: HeldNotes) -> None:
-    """Record durably which notes are held, their versions first."""
-    before, content = load_held(repo), json.dumps(dump_held(notes)).encode()
-    if dump_held(before) == dump_held(notes):
+def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[Held]:
+    """Records of the notes that `target` brings into the shared tree and that are machine-local here."""
+    known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
+    if not known or target is None:
         return
-    kept = {
-        f"{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}/{side}": oid
-        for key, held in notes.items()
-        for side, oid in (("base", held.base), ("mine", held.mine), ("theirs", held.theirs))
-        if oid
-    }
-    if notes:
-        kept[_COPY] = repo.store(content)
-    known = {**_versions(before), **kept}
-    repo.protect(known, under=_UNDER)
-    write_atomic(repo.own / _FILE, content)
-    if known != kept:
-        repo.protect(kept, under=_UNDER)
+    merger = TreeMerger(Blobs(repo).read)
+    for note_id, change in _arriving(repo.changes(ours, target), merger, known):
+        oid = change.new[1] if change.new else ""
+        held = Held(
+            key=note_id,
+            ours_path=change.path,
+            theirs_path=change.path,
+            base=_last_shared(repo, ours, change.path),
+            mine=None,
+            theirs=oid,
+            at=target,
+            since=utcnow(),
+            title=title_of(repo.git.blob(oid)),
+            private=known[note_id],
+        )
+        yield with_origin(repo, held)
 
 
-def _versions(notes: HeldNotes) -> dict[str, str]:
-    # During the change both the old and the new versions are protected.
-    return {
-        f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
-    }
+def _arriving(
+    changes: list[Change], merger: TreeMerger, known: dict[str, str]
+) -> Iterator[tuple[str, Change]]:
+    """The private notes that come into the shared tree, where they were not."""
+    suspects = [change for change in changes if _may_be_one(change.path, known)]
+    was_here = {merger.note_id(change.old, change.path) for change in suspects if change.old}
+    for change in suspects:
+        note_id = merger.note_id(change.new, change.path) if change.new else None
+        if note_id in known and note_id not in was_here:
+            yield note_id, change
+
+
+def _may_be_one(path: str, known: dict[str, str]) -> bool:
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return name in known or not is_ulid(name)
+
+
+def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
+    """The text that this machine last shared of a note that it has taken out of the shared tree."""
+    deletion = repo.last_change(ours, path, deleted=True) if ours else None
+    return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
+
+
+def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+    """The path and content in the shared tree of a note that is machine-local here; theirs ends that."""
+    if text is not None or choice not in ("mine", "theirs"):
+        raise SyncError(
+            f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
+            "here and removes it from the other machines, --theirs shares it again with their text"
+        )
+    if choice == "mine" or held.theirs is None:
+        return held.theirs_path, None
+    private = PrivateNotes(repo.folder)
+    data = private.read(held.private)
+    if data is not None:
+        # It goes first: cut here, the next sync finds no private note and writes theirs.
+        keep_before(repo, repo.store(data))
+        private.remove(held.private)
+    return held.theirs_path, repo.git.blob(held.theirs)
+
+
+def with_origin(repo: Repo, held: Held) -> Held:
+    """The record with the machine and the moment of the other version, as its commit says."""
+    commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
+    found = _AUTHOR.fullmatch(commit.author) if commit else None
+    if found is None:
+        return held
+    name, email, seconds = found.groups()
+    machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
+    moment = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+    return replace(held, machine=machine, moment=moment)
+
+
+def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+    """The path and content that a resolution leads to."""
+    if held.private:
+        return choose_private(repo, held, choice, text)
+    git = repo.git
+    mine = git.blob(held.mine) if held.mine else None
+    theirs = git.blob(held.theirs) if held.theirs else None
+    if text is not None:
+        return _edited(held, text)
+    if choice == "mine" and mine is not None:
+        return held.ours_path, mine
+    if choice == "theirs" or mine is None:
+        return held.theirs_path, theirs
+    if choice != "both":
+        raise BadResolution(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
+    if theirs is None:
+        return held.ours_path, mine
+    both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
+    if both is None:
+        raise BadResolution(
+            f"{held.name} is not text, so both versions cannot be put into one; choose mine or theirs"
+        )
+    return merged_path("", held.ours_path, held.theirs_path, both), both
+
+
+def _edited(held: Held, text: str) -> tuple[str, bytes]:
+    try:
+        data = text.encode()
+        if held.key.startswith("/"):
+            return held.ours_path, data
+        note = parse(decode(data))[0]
+    except (NoteFormatError, UnicodeEncodeError) as exc:
+        raise BadResolution(
+            f"the edited text of {held.name} is not a note: {exc}; the clash stays as it was"
+        ) from exc
+    if note.id != held.key:
+        raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
+    return merged_path("", held.ours_path, held.theirs_path, data), data
+
+
+def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
+    """What to say about the notes that went because a rewritten remote no longer has them."""
+    gone = [change for change in repo.changes(before, after) if change.new is None]
+    if not gone:
+        return []
+    notes = plural(len(gone), "note")
+    return [
+        f"{notes} that the remote no longer has {'was' if len(gone) == 1 else 'were'} removed here; "
+        f"the commit before is kept as refs/anamnesis/recovered/{before}"
+    ]
+
+
+def conflict_text(held: Iterable[Held]) -> str:
+    """What a person is told while notes are held."""
+    stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
+    return f"{CONFLICT} - {REMEDY}; held: {stories} (`anamnesis resolve` shows both versions)"

@@ -8,14 +8,21 @@ other, and never a conflict marker.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anamnesis.sync.edits import Edit, edits_of, spans_of
-from anamnesis.sync.insertions import both_inserted, spot_at
-from anamnesis.sync.moves import honour_deletions
-from anamnesis.sync.passages import blocks_of, fenced
-from anamnesis.sync.words import merge_prose
+from anamnesis.sync.edits import (
+    Edit,
+    blocks_of,
+    continues,
+    edits_of,
+    fenced,
+    honour_deletions,
+    is_telling,
+    spans_of,
+    starts_passage,
+)
 
 
 class LineMerge(NamedTuple):
@@ -174,3 +181,112 @@ def _superset(first: list[str], second: list[str]) -> list[str] | None:
 def _holds(larger: list[str], smaller: list[str]) -> bool:
     rest = iter(larger)
     return len(smaller) <= len(larger) and all(line in rest for line in smaller)
+
+
+class Spot(NamedTuple):
+    """The place of an insertion: the base's lines above and below it, None where the text ends."""
+
+    above: str | None
+    below: str | None
+
+
+def spot_at(base: list[str], at: int) -> Spot:
+    """The place before line `at` of the base."""
+    return Spot(base[at - 1] if at else None, base[at] if at < len(base) else None)
+
+
+def both_inserted(spot: Spot, first: list[str], second: list[str]) -> list[str]:
+    """Both insertions, each in one piece; once when one holds the other."""
+    smaller, larger = sorted((first, second), key=len)
+    if not smaller or _is_part(smaller, larger, spot):
+        return larger
+    if _order(spot, second) < _order(spot, first):
+        first, second = second, first
+    return [*first, *([""] if _needs_gap(spot, first, second) else []), *second]
+
+
+def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
+    """Whether `larger` has all of `smaller` in the same context: at its start, or as passages of their own.
+
+    A line in the middle of a passage may be there by accident, and say something else there.
+    """
+    if larger[: len(smaller)] == smaller:
+        return True
+    if not any(map(is_telling, smaller)) or not starts_passage(spot.above, smaller[0]):
+        return False
+    size = len(smaller)
+    return any(
+        larger[at : at + size] == smaller
+        and starts_passage(larger[at - 1], smaller[0])
+        and (at + size == len(larger) or starts_passage(smaller[-1], larger[at + size]))
+        for at in range(1, len(larger) - size + 1)
+    )
+
+
+def _order(spot: Spot, lines: list[str]) -> int:
+    """What continues the text above stays next to it, what leads into the text below next to that."""
+    if continues(spot.above) and continues(lines[0]):
+        return 0
+    return 2 if continues(spot.below) and lines[-1].strip() else 1
+
+
+def _needs_gap(spot: Spot, first: list[str], second: list[str]) -> bool:
+    """Whether two passages that stood alone would run into each other."""
+    stood_alone = not (spot.above or "").strip() and not continues(spot.below)
+    return stood_alone and bool(first[-1].strip() and second[0].strip())
+
+
+_MIN_CHARS = 80  # a shorter line is one statement
+_MARGIN = 5  # unchanged words between an edit of one side and one of the other
+# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
+_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
+
+
+class _Change(NamedTuple):
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def merge_prose(base: str, first: str, second: str) -> str | None:
+    """The line with the edits of both sides; None when it is not prose or the edits are too close."""
+    if not _is_prose(base):
+        return None
+    words = _WORD.findall(base)
+    one, two = (_changes(words, _WORD.findall(side)) for side in (first, second))
+    if any(_is_rewrite(words, changes) for changes in (one, two)):
+        return None
+    if any(_are_close(ours, theirs) for ours in one - two for theirs in two - one):
+        return None
+    return "".join(_with_changes(words, sorted(one | two)))
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line is long running text: no table row, no indented code."""
+    return len(line) >= _MIN_CHARS and "|" not in line and not line.startswith(("    ", "\t"))
+
+
+def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
+    return frozenset(
+        _Change(span.start, span.end, tuple(side[span.new_start : span.new_end]))
+        for span in spans_of(words, side)
+        if not span.is_same
+    )
+
+
+def _is_rewrite(words: list[str], changes: frozenset[_Change]) -> bool:
+    """Whether less than local of the line is left: what remains then says something else."""
+    return 2 * sum(change.end - change.start for change in changes) > len(words)
+
+
+def _are_close(one: _Change, two: _Change) -> bool:
+    return max(one.start, two.start) - min(one.end, two.end) < _MARGIN
+
+
+def _with_changes(words: list[str], changes: list[_Change]) -> Iterator[str]:
+    at = 0
+    for change in changes:
+        yield from words[at : change.start]
+        yield from change.words
+        at = change.end
+    yield from words[at:]

@@ -1,4 +1,4 @@
-"""The local half of a sync: commit what changed, take in what was fetched, resolve what is held.
+"""The local local of a sync: commit what changed, take in what was fetched, resolve what is held.
 
 Everything here happens under the store's write lock and without the network. Only a landing of many files
 gives the lock away in between, so that nobody waits long to write a note.
@@ -11,27 +11,30 @@ from dataclasses import dataclass, field
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
+from anamnesis.layout import MAIN
 from anamnesis.notes.record import utcnow
-from anamnesis.sync.clashes import hold, hold_private
-from anamnesis.sync.credentials import allow
-from anamnesis.sync.entry import Change, Entry, read_id
-from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
-from anamnesis.sync.held_versions import HeldVersions
-from anamnesis.sync.join import Blobs, Joined, graft, join, keep_before, rejoin
-from anamnesis.sync.memo import (
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.held import HeldVersions, hold, hold_private
+from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
+from anamnesis.sync.repo import Change, Entry, Repo, Step
+from anamnesis.sync.results import WaitingFile
+from anamnesis.sync.state import (
+    Held,
+    HeldNotes,
     Journal,
     Write,
     drop_journal,
+    dump_held,
+    load_held,
     load_memo,
     load_unwritten,
+    read_held,
+    save_held,
     save_journal,
     save_memo,
     save_unwritten,
 )
-from anamnesis.sync.repo import MAIN, Repo, Step
-from anamnesis.sync.results import WaitingFile
-from anamnesis.sync.tree import Clash, TreeMerger
-from anamnesis.sync.waiting import Stuck, find_stuck, held_waiting, waiting_files
+from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
 from anamnesis.text import Progress
 
@@ -39,7 +42,7 @@ _HEAD = f"ref: {MAIN}\n"
 
 
 @dataclass(slots=True)
-class Landed:
+class IntegrateResult:
     """What integrating did to the store."""
 
     head: str | None
@@ -55,7 +58,7 @@ class _Release:
     apart: dict[str, Write | None] = field(default_factory=dict)
 
 
-class LocalHalf:
+class LocalSync:
     """One store's repository, files and held notes, while the write lock is held.
 
     With a `turn`, which only the holder of the sync lock may give, others write their notes in between the
@@ -143,14 +146,14 @@ class LocalHalf:
             allow(self.repo.folder.parent, self.tree.read(path) or b"")
         return bool(paths)
 
-    def join_and_land(
+    def integrate(
         self,
         ours: str | None,
         theirs: str | None,
         *,
         seen: str | None = None,
         progress: Progress | None = None,
-    ) -> Landed:
+    ) -> IntegrateResult:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
         `seen` is given when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
@@ -161,7 +164,7 @@ class LocalHalf:
         else:
             joined = join(self.repo, ours, theirs, message=self.message())
         held = dict(self.held)
-        by_hand = self._committed_by_hand(ours)
+        by_hand = self._resolved_by_hand(ours)
         for clash in joined.clashes:
             held[clash.key] = hold(self.repo, clash, at=theirs or "", earlier=held.get(clash.key))
         for record in hold_private(self.repo, ours, joined.commit):
@@ -169,9 +172,9 @@ class LocalHalf:
         target, release = self._retry(joined.commit, held)
         changed = self._land(ours, target, held, release.apart, progress=progress)
         said = {**joined.remarks, **by_hand}
-        return Landed(target, changed, [remark for key, remark in said.items() if key not in held])
+        return IntegrateResult(target, changed, [remark for key, remark in said.items() if key not in held])
 
-    def _committed_by_hand(self, ours: str | None) -> dict[str, str]:
+    def _resolved_by_hand(self, ours: str | None) -> dict[str, str]:
         """What to say of held notes that a commit made by hand has touched: sync itself commits none."""
         return {
             key: f"{record.name} was held; a commit made by hand in {self.repo.folder} has resolved it"
@@ -183,7 +186,7 @@ class LocalHalf:
         """Replay a line of commits, some of which may be there already, on `onto`, which the files are at.
 
         That is the commit the store is at unless it is given. A note that clashes is held with the text of
-        `line` in its file; one that is held stays as it is. Raises TreeChanged as `join_and_land` does.
+        `line` in its file; one that is held stays as it is. Raises TreeChanged as `integrate` does.
         """
         head = onto or self.commit()
         self._bring(head, graft(self.repo, line, head, message=self.message()))
@@ -278,7 +281,7 @@ class LocalHalf:
             since=utcnow(),
         )
 
-    def settle(self, key: str, path: str, data: bytes | None) -> Landed:
+    def settle(self, key: str, path: str, data: bytes | None) -> IntegrateResult:
         """End the holding of a note with `data`; the version given up goes into the history first."""
         head = self.commit()
         held = dict(self.held)
@@ -298,7 +301,7 @@ class LocalHalf:
             steps.append(Step(tree, release.edits, self.message()))
         target = self.repo.build(head, steps)
         changed = self._land(head, target, held, release.apart)
-        return Landed(target, changed)
+        return IntegrateResult(target, changed)
 
     def _refuse_credential(self, held: Held, data: bytes | None) -> None:
         for found in self.versions.unallowed(data or b"", held):
@@ -339,7 +342,7 @@ class LocalHalf:
         try:
             changed = self.tree.land(plan, turn=self._turn, progress=progress)
         except TreeChanged:
-            self.take_back(journal)
+            self.undo_landing(journal)
             raise
         self.repo.point(MAIN, new)
         self.point_head()
@@ -351,7 +354,7 @@ class LocalHalf:
         save_memo(self.repo.own, self.memo)
         return changed
 
-    def take_back(self, journal: Journal) -> None:
+    def undo_landing(self, journal: Journal) -> None:
         """Undo a landing that did not come to its end."""
         self.tree.clear_temporary(journal.writes)
         if self.repo.main() != journal.target:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes.record import Extras, Memory, epoch, parse, serialize
+from anamnesis.notes.record import Extras, Memory, decode, epoch, parse, serialize
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
@@ -41,7 +41,6 @@ class Merged:
 
 _T = TypeVar("_T")
 Parsed = tuple[Memory, Extras]
-
 _SCALARS = (
     "type",
     "title",
@@ -198,3 +197,23 @@ _MERGERS: dict[str, Callable[..., object]] = {
     "earlier": _earlier,
     "later": _later,
 }
+
+
+def title_of(*versions: bytes | None) -> str:
+    """The title in the first of the versions that has one."""
+    return next((title for data in versions if (title := _title(text_of(data)))), "")
+
+
+def text_of(data: bytes | None) -> str | None:
+    """A version as text; None when there is none or it is not text."""
+    try:
+        return None if data is None else decode(data)
+    except NoteFormatError:
+        return None
+
+
+def _title(text: str | None) -> str:
+    try:
+        return parse(text)[0].title if text else ""
+    except NoteFormatError:
+        return ""

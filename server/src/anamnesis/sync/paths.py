@@ -1,4 +1,4 @@
-"""Which files travel, and why the others do not. Pure rules over names, the same for sending and receiving.
+"""Which files travel, and why the others do not: rules over names, and the files that are on one side only.
 
 A name travels when git takes it on every platform and Linux and macOS can both hold it. A path that fails
 here is neither committed nor written to the work tree; what other machines put there stays in the history.
@@ -6,8 +6,19 @@ here is neither committed nor written to the work tree; what other machines put 
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from anamnesis.files import sync_folder
+from anamnesis.git import Git, read_text
+from anamnesis.layout import LOCAL
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import LeftOut
+from anamnesis.sync.state import load_unwritten
 
 _LEFTOVER = re.compile(
     r"~$|^#.*#$|\.sw[a-p]$|\.(?:tmp|temp|bak|orig|rej|lock)$|^(?:Thumbs\.db|desktop\.ini|Icon\r)$"
@@ -70,3 +81,130 @@ def shown(path: str) -> str:
 def folded(path: str) -> str:
     """`path` as a file system that ignores case and Unicode form sees it."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+
+
+class PrivateNotes:
+    """The tree beside `memory/` that does not travel."""
+
+    def __init__(self, memory: Path) -> None:
+        self._root = memory.parent
+        self._tree = self._root / LOCAL
+
+    def paths(self) -> dict[str, str]:
+        """Where each note is, by its id; paths are relative to the store."""
+        found: dict[str, str] = {}
+        for path in sorted(self._tree.rglob("*.md")):
+            # A file that is named after an id needs no reading, and there may be thousands.
+            note_id = path.stem if is_ulid(path.stem) else read_id(_bytes(path) or b"")
+            if note_id:
+                found.setdefault(note_id, path.relative_to(self._root).as_posix())
+        return found
+
+    def find(self, note_id: str) -> str:
+        """The file of one note; empty when it is not here."""
+        found = self.paths().get(note_id, "")
+        return found if found and read_id(self.read(found) or b"") == note_id else ""
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a file that `paths` or `find` named; None when it is gone."""
+        return _bytes(self._root / path)
+
+    def remove(self, path: str) -> None:
+        """Delete a file; its content must be safe elsewhere."""
+        full = self._root / path
+        full.unlink(missing_ok=True)
+        sync_folder(full.parent)
+
+
+def is_ulid(name: str) -> bool:
+    """Whether a name is a generated id, so that the file of that name holds that note."""
+    return _ULID.fullmatch(name) is not None
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+_MOST_NAMED = 5
+
+
+def left_out(repo: Repo, staying: Mapping[str, str]) -> tuple[LeftOut, ...]:
+    """Every file that is on one side only, by path; `staying` are those that a scan found here."""
+    found = {**_unwritten(repo), **staying}
+    return tuple(LeftOut(shown(path), found[path]) for path in sorted(found))
+
+
+def left_out_text(files: tuple[LeftOut, ...]) -> str:
+    """The first few of the files in one line; "" when there are none."""
+    named = [f"{each.path} was left out: {each.reason}" for each in files[:_MOST_NAMED]]
+    rest = len(files) - _MOST_NAMED
+    return "; ".join([*named, f"{rest} more were left out, see `anamnesis status`"] if rest > 0 else named)
+
+
+def ignores_case(git: Git) -> bool:
+    """Whether git found that the file system takes names for the same that differ only in case."""
+    return "ignorecase = true" in read_text(git.dir / "config").lower()
+
+
+def tracked(git: Git) -> list[str]:
+    """The paths in git's index."""
+    return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]
+
+
+class Spellings:
+    """The names of tracked files, to notice a file that git lists a second time in another Unicode form.
+
+    On macOS a file opens under its composed and its decomposed name, and git lists the composed one even
+    when the index has the other.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._known: dict[str, str] | None = None
+
+    def is_tracked(self, path: str) -> bool:
+        """Whether `path` is another spelling of a tracked file, and not a second file."""
+        if path.isascii():
+            return False
+        if self._known is None:
+            self._known = {folded(name): name for name in tracked(self._git) if not name.isascii()}
+        known = self._known.get(folded(path), path)
+        return known != path and self._is_one_file(known, path)
+
+    def _is_one_file(self, one: str, other: str) -> bool:
+        try:
+            return os.path.samestat(*(os.lstat(self._git.folder / name) for name in (one, other)))
+        except OSError:
+            return False
+
+
+def _unwritten(repo: Repo) -> dict[str, str]:
+    """The files of the store's commit that are not here, each with the reason."""
+    is_same = ignores_case(repo.git)
+    absent = [path for path in load_unwritten(repo.own) if is_same or not os.path.lexists(repo.folder / path)]
+    return {path: _why_unwritten(repo, path) for path in absent}
+
+
+def _why_unwritten(repo: Repo, path: str) -> str:
+    if why := refusal(path):
+        return why
+    try:
+        os.lstat(repo.folder / path)
+    except FileNotFoundError:
+        pass
+    except OSError as exc:
+        return f"it cannot be written here: {exc.strerror}"
+    folders = [repo.folder / folder for folder in PurePosixPath(path).parents][:-1]
+    if any(folder.is_symlink() or folder.is_file() for folder in folders):
+        return "it cannot be written here: a folder on its way is a link or a file"
+    if ignores_case(repo.git) and folded(path) in {
+        folded(name) for name in tracked(repo.git) if name != path
+    }:
+        return "another file's name differs from it only in case or in the form of its letters"
+    return "it cannot be written here: it is a link elsewhere, or this disk does not take its name"

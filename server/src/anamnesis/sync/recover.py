@@ -1,26 +1,116 @@
-"""Put a repository right that was left in any state, without dropping a file. Runs before every sync.
+"""Repair a repository that was left in any state, without dropping a file. Runs before every sync.
 
-Recovered from: lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch
-or reference, a detached HEAD or another branch, and whatever git was left in the middle of. Every commit
-that a branch was at before becomes part of the store's branch: what the work tree holds beyond the commit it
-stands on is committed there first, then that line joins the branch, then what an operation had set aside.
+Handles lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch or
+reference, a detached HEAD or another branch, a lost `.git`, and any git operation that was left half-way.
+Every commit that a branch was at before becomes part of the store's branch: what the work tree holds beyond
+the commit it stands on is committed there first, then that line joins the branch, then what an operation had
+set aside.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import SyncError
-from anamnesis.files import write_atomic
+from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid, read_text
-from anamnesis.sync.entry import Change, Entry
-from anamnesis.sync.halfway import Halfway, discard, read_halfway
-from anamnesis.sync.local import LocalHalf
-from anamnesis.sync.memo import clear_leftovers, load_journal
-from anamnesis.sync.repo import MAIN, Repo
+from anamnesis.layout import MAIN
+from anamnesis.sync.local import LocalSync
+from anamnesis.sync.repo import Change, Entry, Repo
+from anamnesis.sync.state import (
+    HeldNotes,
+    clear_leftovers,
+    load_journal,
+    load_shared,
+    read_held,
+    save_held,
+    shared_path,
+)
 from anamnesis.sync.worktree import TreeChanged
+
+_SIGNS = (
+    "rebase-merge",
+    "rebase-apply",
+    "sequencer",
+    "MERGE_HEAD",
+    "MERGE_AUTOSTASH",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "BISECT_START",
+)
+_LEFTOVERS = (
+    "MERGE_MSG",
+    "MERGE_MODE",
+    "MERGE_RR",
+    "SQUASH_MSG",
+    "AUTO_MERGE",
+    "ORIG_HEAD",
+    "REBASE_HEAD",
+    "BISECT_ANCESTORS_OK",
+    "BISECT_EXPECTED_REV",
+    "BISECT_HEAD",
+    "BISECT_LOG",
+    "BISECT_NAMES",
+    "BISECT_RUN",
+    "BISECT_TERMS",
+    "refs/bisect",
+)
+_REBASES = ("rebase-merge", "rebase-apply")
+
+
+@dataclass(frozen=True, slots=True)
+class Halfway:
+    """An operation that was started and not finished: its files, and the commits that it is about."""
+
+    signs: tuple[str, ...] = ()
+    tip: str | None = None  # what a rebase started from; the branch itself may be elsewhere by now
+    stash: str | None = None  # edits that were set aside for the time of the operation
+    merged: tuple[str, ...] = ()  # what a merge was to bring in
+    others: tuple[str, ...] = ()  # what was being picked or taken back
+
+
+def read_halfway(repo: Repo) -> Halfway:
+    """What git was in the middle of; nothing, most of the time."""
+    signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
+    if not signs:
+        return Halfway()
+    stashes = [
+        *_commits(repo, *(f"{folder}/autostash" for folder in _REBASES)),
+        *_commits(repo, "MERGE_AUTOSTASH"),
+    ]
+    return Halfway(
+        signs,
+        # `git am` uses one of these folders, too; it moves the branch itself and needs no memory of its tip.
+        tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
+        stash=next(iter(stashes), None),
+        merged=tuple(_commits(repo, "MERGE_HEAD")),
+        others=tuple(_commits(repo, "CHERRY_PICK_HEAD", "REVERT_HEAD")),
+    )
+
+
+def _commits(repo: Repo, *names: str) -> list[str]:
+    """The commits that these files of the repository name, as far as they exist."""
+    found = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
+    return [oid for oid in found if repo.has_commit(oid)]
+
+
+def discard(repo: Repo, halfway: Halfway) -> None:
+    """Remove the files by which git knows of an operation under way."""
+    for name in (*halfway.signs, *_LEFTOVERS):
+        _remove(repo.git.dir / name)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        for inner in path.iterdir():
+            _remove(inner)
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+
 
 _ATTEMPTS = 6
 # Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
@@ -29,45 +119,45 @@ _STALE_AFTER = 2.0
 _LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git says what it cannot do
 
 
-def recover(half: LocalHalf) -> None:
+def recover(local: LocalSync) -> None:
     """Make the repository one that a sync can work on; costs a few looks at files when it is."""
-    repo = half.repo
+    repo = local.repo
     if not repo.exists():
         repo.create()
     _clear_locks(repo.git.dir)
     clear_leftovers(repo.own)
     stood_on = _standing(repo)
     if stood_on is None and repo.main() is None:
-        _find_main(half)
-    _undo_landing(half)
+        _find_main(local)
+    _undo_interrupted_landing(local)
     if stood_on is None:
-        _leave_empty_branch(half)
+        _leave_empty_branch(local)
     for _ in range(_ATTEMPTS):
         try:
-            _finish_by_hand(half)
+            _finish_by_hand(local)
         except TreeChanged:
             continue
         return
     raise SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
 
 
-def _finish_by_hand(half: LocalHalf) -> None:
+def _finish_by_hand(local: LocalSync) -> None:
     """Finish what was started with git by hand; each step can be repeated when this is cut short."""
-    repo, stood_on, halfway = half.repo, _standing(half.repo), read_halfway(half.repo)
-    if not stood_on and not halfway.signs and half.tree.is_stamped(half.memo, repo.main()):
+    repo, stood_on, halfway = local.repo, _standing(local.repo), read_halfway(local.repo)
+    if not stood_on and not halfway.signs and local.tree.is_stamped(local.memo, repo.main()):
         return
-    unmerged = _restore_unmerged(half)
+    unmerged = _restore_unmerged(local)
     line = _line_of(repo, halfway)
     for oid in (*halfway.merged, *halfway.others, *((line,) if line else ())):
         repo.keep(oid)
     if stood_on:
-        _rejoin(half, stood_on, line if halfway.tip else None)
+        _rejoin(local, stood_on, line if halfway.tip else None)
     for other in halfway.merged:
-        half.join_and_land(half.commit(), other)
+        local.integrate(local.commit(), other)
     if line:
-        half.bring(line)
+        local.bring(line)
     if unmerged and not halfway.signs:
-        half.bring_changes(*_stashed_and_present(half, unmerged))
+        local.bring_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
         discard(repo, halfway)
 
@@ -89,17 +179,17 @@ def _standing(repo: Repo) -> str | None:
     return oid if oid and is_oid(oid) else None
 
 
-def _rejoin(half: LocalHalf, stood_on: str, line: str | None) -> None:
+def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
     """Bring a detached HEAD or another branch back to the store's branch, with all that it holds."""
-    repo = half.repo
+    repo = local.repo
     main = repo.main()
     if not repo.has_commit(stood_on):
-        half.point_head()
+        local.point_head()
         return
-    ours = half.commit_on(stood_on, half.message())
+    ours = local.commit_on(stood_on, local.message())
     if line and (main is None or repo.is_ancestor(main, line)):
         # In a rebase HEAD is the new base: what the branch was is replayed on it, not the other way round.
-        half.bring(line, onto=ours)
+        local.bring(line, onto=ours)
     elif main is None and ours:
         repo.point(MAIN, ours)
     elif ours and main and ours != main:
@@ -107,25 +197,25 @@ def _rejoin(half: LocalHalf, stood_on: str, line: str | None) -> None:
         repo.keep(main)
         repo.keep(ours)
         if line:
-            half.bring(main, onto=ours)
+            local.bring(main, onto=ours)
         else:
-            half.join_and_land(ours, main)
-    half.point_head()
+            local.integrate(ours, main)
+    local.point_head()
 
 
-def _leave_empty_branch(half: LocalHalf) -> None:
+def _leave_empty_branch(local: LocalSync) -> None:
     """Point HEAD at the branch; where it named one without a commit, git took the notes away with it."""
-    repo = half.repo
+    repo = local.repo
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
-        half.tree.complete(main, apart=half.held_paths())
-    half.point_head()
+        local.tree.complete(main, apart=local.held_paths())
+    local.point_head()
 
 
-def _find_main(half: LocalHalf) -> None:
+def _find_main(local: LocalSync) -> None:
     """Find the branch again when its reference is gone: the last commit that any record names."""
-    repo = half.repo
-    candidates = [half.memo.head or ""]
+    repo = local.repo
+    candidates = [local.memo.head or ""]
     for name in (f"logs/{MAIN}", "logs/HEAD"):
         lines = read_text(repo.git.dir / name).splitlines()
         candidates += [line.split()[1] for line in lines[-1:] if len(line.split()) > 1]
@@ -136,23 +226,23 @@ def _find_main(half: LocalHalf) -> None:
             return
 
 
-def _undo_landing(half: LocalHalf) -> None:
-    journal = load_journal(half.repo.own)
+def _undo_interrupted_landing(local: LocalSync) -> None:
+    journal = load_journal(local.repo.own)
     if journal is not None:
-        half.take_back(journal)
+        local.undo_landing(journal)
 
 
-def _restore_unmerged(half: LocalHalf) -> dict[str, dict[bytes, Entry]]:
+def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     """Put the version of HEAD back into files that git filled with markers; the marked text is kept.
 
     The answer is what git could not merge: for each path its versions by stage.
     """
-    unmerged = _unmerged(half.repo)
+    unmerged = _unmerged(local.repo)
     for path, stages in unmerged.items():
-        data = half.tree.read(path)
+        data = local.tree.read(path)
         if data is not None and _has_markers(data) and b"2" in stages:
-            half.repo.keep(half.repo.store(data))
-            write_atomic(half.repo.folder / path, half.repo.git.blob(stages[b"2"][1]))
+            local.repo.keep(local.repo.store(data))
+            write_atomic(local.repo.folder / path, local.repo.git.blob(stages[b"2"][1]))
     return unmerged
 
 
@@ -169,15 +259,15 @@ def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
 
 
 def _stashed_and_present(
-    half: LocalHalf, unmerged: dict[str, dict[bytes, Entry]]
+    local: LocalSync, unmerged: dict[str, dict[bytes, Entry]]
 ) -> tuple[list[Change], list[Change]]:
     """The changes of a stash that could not be popped, and the branch's; resolved files are left out."""
     stashed: list[Change] = []
     present: list[Change] = []
     for path, stages in unmerged.items():
         base, ours, theirs = (stages.get(stage) for stage in (b"1", b"2", b"3"))
-        data = half.tree.read(path)
-        if ours and theirs and data is not None and half.repo.hash(data) == ours[1]:
+        data = local.tree.read(path)
+        if ours and theirs and data is not None and local.repo.hash(data) == ours[1]:
             stashed.append(Change(path, base, theirs))
             present.append(Change(path, base, ours))
     return stashed, present
@@ -231,3 +321,34 @@ def _mark(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
+
+
+def adopt_shared(local: LocalSync, *, fetched: str | None = None) -> bool:
+    """Start a repository without a branch from the last shared commit; False when that must be fetched first.
+
+    Files that are missing are written before the branch points there: they are taken for lost, not deleted.
+    """
+    repo, origin = local.repo, load_shared(local.repo)
+    if origin is None:
+        return True
+    if repo.has_commit(origin):
+        local.held = _held_when_lost(local, origin)
+        save_held(repo, local.held)
+        local.tree.complete(origin, apart={path for record in local.held.values() for path in record.paths})
+        repo.point(MAIN, origin)
+        return True
+    return fetched is not None
+
+
+def _held_when_lost(local: LocalSync, origin: str) -> HeldNotes:
+    """The notes that were held when the repository was lost; their versions are in the fetched history."""
+    found = read_object(shared_path(local.repo)).get("held")
+    notes = read_held(found) if isinstance(found, dict) else {}
+    has = local.repo.git.has
+    return {
+        key: local.versions.refreshed(
+            replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
+        )
+        for key, held in notes.items()
+        if held.theirs and has(held.theirs)
+    }

@@ -1,4 +1,4 @@
-"""The remote half of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
+"""The remote local of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.address import is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
+from anamnesis.layout import MAIN, TRACKING
 from anamnesis.sync.failure import (
     Failure,
     Step,
@@ -20,7 +21,7 @@ from anamnesis.sync.failure import (
     rewritten,
     silent_remote,
 )
-from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
+from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.text import StepProgress, silent
 
 _RACED = re.compile(
@@ -97,7 +98,7 @@ class Remote:
             return Fetched(None)
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
-    def is_as_left(self, commit: str | None) -> bool:
+    def is_unchanged(self, commit: str | None) -> bool:
         """Whether the remote is where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 

@@ -1,4 +1,6 @@
-"""The git repository of a store: references, trees, commits, and building new commits beside the work tree.
+"""What stands at a path of a tree, and which note is in it. Small: telling a state loads no merging.
+
+The git repository of a store: references, trees, commits, and building new commits beside the work tree.
 
 Never reads or writes a file of the work tree; that is `worktree`.
 """
@@ -17,22 +19,27 @@ from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.git import Git, clean_ident, git_dir, is_oid, read_text
-from anamnesis.sync.entry import FILE_MODE, Change, Entry
+from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
-BRANCH = "main"
-MAIN = f"refs/heads/{BRANCH}"
-TRACKING = f"refs/remotes/origin/{BRANCH}"
+Entry = tuple[str, str]  # mode, object
+FILE_MODE = "100644"
+
+
+class Change(NamedTuple):
+    """What happened to one path between two trees; None stands for "not there"."""
+
+    path: str
+    old: Entry | None
+    new: Entry | None
+
+
 _BUILT = "refs/anamnesis/built"
 _PACK_BYTES = 32_000_000  # of orders that git is given at once
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
-
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
 _CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
-
 _PACKED = re.compile(rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n")
-
 _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
-
 # What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
@@ -67,14 +74,14 @@ class Repo:
     @property
     def own(self) -> Path:
         """Where sync keeps its own small files, inside the repository."""
-        return self.git.dir / "anamnesis"
+        return self.git.dir / OWN_FOLDER
 
     def exists(self) -> bool:
         """Whether there is a repository."""
         has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
         return has_folders and (self.git.dir / "config").is_file()
 
-    def clear_way(self) -> list[str]:
+    def clear_obstacles(self) -> list[str]:
         """Set aside what git stumbles over before it can do anything; what is worth saying of it.
 
         No note is in any of it.

@@ -1,17 +1,24 @@
-"""What a sync says about itself, and the protocol every sync backend follows. Values only."""
+"""The protocol that every sync backend follows, and the values it answers with. Nothing here knows git."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from anamnesis.text import StepProgress, silent
 
+TYPE_CHECKING = False  # `status` does without these
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anamnesis.history import History, KeptTexts
+
 Choice = Literal["mine", "theirs", "both"]
 
 CONFLICT = "conflict; kept local edits, did not push"
-CURE = "resolve and re-sync"
-# Failures that may be gone by the next sync without anyone's doing.
+REMEDY = "resolve and re-sync"
+# Failures that may be gone by the next sync without anyone acting on them.
 _PASSING = ("", "slow", "network", "away", "other")
 NOT_INITIALIZED = "not initialized; the first sync does it"
 
@@ -20,7 +27,7 @@ NOT_INITIALIZED = "not initialized; the first sync does it"
 class LeftOut:
     """A file that does not travel, or that other machines have and this one cannot write."""
 
-    path: str  # printable: what is not to be seen stands there as an escape
+    path: str  # printable: invisible characters are escaped
     reason: str
 
 
@@ -31,7 +38,7 @@ class WaitingFile:
     path: str
     line: int
     kind: str
-    id: str  # of the note; the path of a file that is no note
+    id: str  # of the note; for any other file its path
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +76,8 @@ class SyncState:
     behind: int = 0  # commits fetched and not yet integrated
     unpushed_since: str | None = None  # None also when a clock was wrong
     uncommitted_since: str | None = None  # when the oldest change was made; None also when that is unknown
-    late_push: bool = False  # commits have waited for a week, or for nobody knows how long
-    late_commit: bool = False  # changes have waited for a day, or for nobody knows how long
+    late_push: bool = False  # commits have waited for a week, or for an unknown time
+    late_commit: bool = False  # changes have waited for a day, or for an unknown time
     failure: str = ""  # why the last sync did not get through, as one of the kinds in docs/sync.md
     failure_text: str = ""  # the same in words, with what to do
     held: tuple[str, ...] = ()
@@ -97,19 +104,47 @@ class HeldNote:
     theirs: str | None
     since: str
     is_text: bool = True  # False: the versions are not text and can only be chosen between
-    machine: str = ""  # who made the other version, and when
+    machine: str = ""  # that made the other version, and when
     moment: str = ""
     private: bool = False  # machine-local here, shared elsewhere: it can only be one of them
 
 
+Health = Literal["ok", "warn", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor's report: what was checked, how it is, how that is known, what to do."""
+
+    name: str
+    state: Health
+    evidence: str
+    cure: str = ""
+    # Repairs it without asking anyone and says what was done, "" when that was nothing; None where a person
+    # must decide.
+    fix: Callable[[], str] | None = field(default=None, compare=False)
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form of a finding."""
+        return {
+            "name": self.name,
+            "state": self.state,
+            "evidence": self.evidence,
+            "cure": self.cure,
+            "fixable": self.fix is not None,
+        }
+
+
 class SyncBackend(Protocol):
-    """What moves the notes between machines."""
+    """What moves the notes between machines, and all that the rest of the program may know of it."""
+
+    kind: str  # what it keeps the notes in, as messages name it: "git"
 
     def init(self) -> None:
         """Make the store ready to sync; harmless when it is."""
 
     def sync(self, *, progress: StepProgress = silent) -> SyncResult:
-        """Commit, fetch, integrate and push once; `progress` hears of each step by these names."""
+        """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
 
     def state(self) -> SyncState:
         """Where the store stands; cheap, and never raises."""
@@ -117,9 +152,24 @@ class SyncBackend(Protocol):
     def commit(self, message: str | None = None) -> bool:
         """Commit what changed, on this machine only; whether there was anything."""
 
+    def history(self, kept: KeptTexts | None = None) -> History:
+        """The versions of the notes, with the texts `kept` on this machine among them."""
+
+    def examine(self) -> list[Finding]:
+        """What the doctor reports beyond the state: whether tools and storage of the backend are sound."""
+
+    def examine_remote(self) -> Finding:
+        """Whether the remote answers; the only check that may wait for a network."""
+
+    def can_read_head(self) -> bool:
+        """Whether the last commit is readable, as far as a quick look tells; true when there is none."""
+
+    def watched(self) -> list[Path]:
+        """Files and folders, one of which changes whenever `state` may have changed."""
+
 
 class HoldingBackend(SyncBackend, Protocol):
-    """A backend that holds a clashing note until someone resolves it; what `backend_for` gives."""
+    """A backend that holds a clashing note until someone resolves it; what `backend_for` returns."""
 
     remote: str | None
 
@@ -130,7 +180,7 @@ class HoldingBackend(SyncBackend, Protocol):
         """The notes whose versions clash, with their texts."""
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
-        """End a clash: keep this machine's version, the other, both, or `text`."""
+        """Settle a held note: keep this machine's version, the other, both, or `text`."""
 
     def allow_secret(self, name: str) -> bool:
-        """Let the present version of a waiting note or file be committed; False when none waits so."""
+        """Let a waiting note or file be committed as it is now; False when none waits by that name."""

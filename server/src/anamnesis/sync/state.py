@@ -1,185 +1,317 @@
-"""Where a store stands, read from its files: no network, one git process, never an error."""
+"""The small files that sync keeps: hints, the count of syncs, the journal, held notes, the last failure.
+
+All but one are in `.git/anamnesis/`. Hints (`state.json`, written under the store's write lock) and the count
+of syncs (`runs.json`, written under the sync lock) may vanish without harm. The journal, the held notes and
+the list of unwritten files are written durably, because the next run continues from them. `sync.json`, beside
+the repository, names the last commit shared with the remote: a lost `.git` is rebuilt from it.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from anamnesis.address import check_remote, mask
-from anamnesis.errors import GitError
-from anamnesis.git import read_text
-from anamnesis.sync.failure import Failure, last_failure
-from anamnesis.sync.held import HeldNotes, load_held
-from anamnesis.sync.left_out import left_out
-from anamnesis.sync.memo import Memo, load_memo, load_runs
-from anamnesis.sync.repo import MAIN, TRACKING, Repo, seen_ref
-from anamnesis.sync.results import CURE, NOT_INITIALIZED, SyncState, WaitingFile
-from anamnesis.sync.worktree import WorkTree
-from anamnesis.text import plural
+from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
+from anamnesis.git import is_oid
+from anamnesis.layout import HELD_NAME, SHARED_NAME
+from anamnesis.sync.failure import Failure
+from anamnesis.sync.repo import Repo
 
-_MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
-_DAY = 86_400.0
-_COMMIT_LIMIT = _DAY
-_PUSH_LIMIT = 7 * _DAY
-_SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
-_UNKNOWN = "an unknown moment (was a clock wrong?)"
+
+@dataclass(slots=True)
+class Memo:
+    """What the last run left to make the next one cheap."""
+
+    head: str | None = None  # the commit that the index file matched
+    index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
+    ready: str = ""  # the set-up that was made, so that it is not made again
+
+
+def load_memo(own: Path) -> Memo:
+    """The hints; an empty set when there are none."""
+    found = read_object(own / "state.json")
+    memo = Memo()
+    for key, kind in (("head", str), ("index", list), ("ready", str)):
+        if isinstance(found.get(key), kind):
+            setattr(memo, key, found[key])
+    return memo
+
+
+def save_memo(own: Path, memo: Memo) -> None:
+    """Leave hints for the next run."""
+    _replace_soon(own / "state.json", asdict(memo))
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """Since when something waits, and whether that is too long; a moment that lies ahead is not known."""
+class Runs:
+    """The syncs of this store, numbered: the last to start, the last to finish, and how that one ended."""
 
-    since: str | None = None
-    is_late: bool = False
-
-    @classmethod
-    def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
-        """The wait of what was changed at `moments`."""
-        known = [moment for moment in moments if moment <= now + _SKEW]
-        is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
-        since = (
-            datetime.fromtimestamp(max(0.0, min(known)), UTC).isoformat(timespec="seconds") if known else None
-        )
-        return cls(since, is_late)
+    started: int = 0
+    finished: int = 0
+    reached: bool = True  # whether the remote answered the sync that finished last
+    last_sync: str | None = None  # when the remote last answered
 
 
-def state_of(folder: Path, *, remote: str | None, machine_id: str) -> SyncState:
-    """The state of the store whose portable notes are in `folder`."""
-    return read_state(Repo(folder.absolute(), machine_id=machine_id), remote)
-
-
-def read_state(repo: Repo, remote: str | None) -> SyncState:
-    """The state of a store's repository; trouble is told in `detail`."""
-    shown = mask(remote) if remote else None
-    if not repo.exists():
-        return SyncState(remote=shown, detail=NOT_INITIALIZED)
-    try:
-        return _read(repo, remote, shown)
-    except (GitError, OSError) as exc:
-        head = repo.git.ref(MAIN)
-        detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
-        return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
-
-
-def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
-    head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
-    tree = WorkTree(repo)
-    paths = [path for record in held.values() for path in record.paths]
-    scan = tree.scan(held_paths=paths, held_ids=held)
-    changed = scan.paths
-    edited = Wait.of(
-        [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
-    )
-    ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
-    failure = _failure(repo, remote) if remote else None
-    told = failure.text if failure else ""
-    damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
-    records = sorted(held.values(), key=lambda record: record.id)
-    names = tuple(record.name for record in records)
-    waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
-    return SyncState(
-        initialized=True,
-        remote=shown,
-        head=head[:7] if head else None,
-        dirty=bool(changed) or _is_elsewhere(repo, tree, memo, head),
-        detail=_detail(
-            names,
-            *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
-            damage,
-            told,
-            _ahead_text_and_remedy(ahead, unsent, told),
-            _edited_text(edited),
-        ),
-        ahead=ahead,
-        behind=_behind(repo, head) if remote else 0,
-        unpushed_since=unsent.since,
-        uncommitted_since=edited.since,
-        late_push=unsent.is_late,
-        late_commit=edited.is_late,
-        failure=failure.kind if failure else "",
-        failure_text=told,
-        held=tuple(record.id for record in records),
-        held_names=names,
-        last_sync=load_runs(repo.own).last_sync,
-        left_out=left_out(repo, scan.left_out),
-        waiting=waiting,
+def load_runs(own: Path) -> Runs:
+    """The count of syncs; it starts at zero when there is none that can be read."""
+    found = read_object(own / "runs.json")
+    started, finished, last = found.get("started"), found.get("finished"), found.get("last_sync")
+    return Runs(
+        started=started if isinstance(started, int) else 0,
+        finished=finished if isinstance(finished, int) else 0,
+        reached=found.get("reached") is not False,
+        last_sync=last if isinstance(last, str) else None,
     )
 
 
-def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
-    """What keeps changed files from being committed; of very many changes only the first are looked at."""
-    from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
-
-    stuck = find_stuck(repo, tree.read, paths[:_MOST_LOOKED_AT], head=repo.main())
-    return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
-
-
-def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
-    """Whether the index is not that of the branch, so that the next sync has something to put right."""
-    if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
-        return True
-    if head is None or tree.is_stamped(memo, head):
-        return False
-    return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
+def save_runs(own: Path, runs: Runs) -> None:
+    """Write the count of syncs; the caller holds the sync lock."""
+    for leftover in own.glob("runs.*.tmp"):
+        leftover.unlink(missing_ok=True)
+    _replace_soon(own / "runs.json", asdict(runs))
 
 
-def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
-    """How many commits the remote lacks as far as is known, and since when; one never reached lacks all."""
-    head, theirs = repo.main(), repo.git.ref(TRACKING)
-    if repo.git.ref(seen_ref(remote)) is None:
-        theirs = None
-    if head is None or head == theirs:
-        return 0, Wait()
-    span = repo.span(theirs, head)
-    times = [int(each) for each in repo.git.run("log", "--format=%ct", *span, "--").split()]
-    return len(times), Wait.of(times[-1:], now=time.time(), limit=_PUSH_LIMIT)
+def clear_leftovers(own: Path) -> None:
+    """Remove the temporary files of processes that died; the caller holds the store's write lock."""
+    for folder in (own, own.parent, own.parent / "info"):
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != "state.json":
+                    Path(entry.path).unlink(missing_ok=True)
 
 
-def ahead_text(count: int, waiting: Wait) -> str:
-    """How many commits wait and since when, "" when none does."""
-    if not count:
-        return ""
-    late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{plural(count, 'commit')} not pushed since {waiting.since or _UNKNOWN}{late}"
+def _replace_soon(path: Path, content: dict[str, object]) -> None:
+    """Replace a file that nothing depends on, without waiting for the disk."""
+    make_folder(path.parent)
+    temp = path.with_suffix(f".{os.getpid()}.tmp")
+    temp.touch(mode=0o600)
+    temp.write_text(json.dumps(content))
+    temp.replace(path)
 
 
-def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
-    text = ahead_text(count, waiting)
-    return f"{text}: `anamnesis sync` sends them" if waiting.is_late and not failure else text
+class Write(NamedTuple):
+    """One file to bring from `before` to `after` (blobs, None for "no file")."""
+
+    path: str
+    before: str | None
+    after: str | None
 
 
-def _edited_text(edited: Wait) -> str:
-    if not edited.is_late:
-        return ""
-    return f"changes not committed since {edited.since or _UNKNOWN}: `anamnesis sync` commits them"
+class Journal(NamedTuple):
+    """A landing under way: where it leads, each file it touches, and the held notes before it."""
+
+    target: str
+    writes: list[Write]
+    held: dict[str, object]
 
 
-def _failure(repo: Repo, remote: str) -> Failure | None:
-    """Why the remote takes no part: its address is refused, or the last sync said so."""
+def load_journal(own: Path) -> Journal | None:
+    """The landing that a crash interrupted, None when there was none."""
+    found = read_object(own / "journal.json")
+    writes, target, held = found.get("writes"), found.get("target"), found.get("held")
+    if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
+        return None
+    return Journal(target, [Write(*item) for item in writes], held)
+
+
+def has_journal(own: Path) -> bool:
+    """Whether a landing is under way, or was cut short."""
+    return (own / "journal.json").exists()
+
+
+def save_journal(own: Path, journal: Journal) -> None:
+    """Say durably what is about to be done."""
+    rows = [[write.path, write.before, write.after] for write in journal.writes]
+    content = {"target": journal.target, "writes": rows, "held": journal.held}
+    write_atomic(own / "journal.json", json.dumps(content).encode())
+
+
+def drop_journal(own: Path) -> None:
+    """The landing is complete, or undone."""
+    (own / "journal.json").unlink(missing_ok=True)
+
+
+def load_unwritten(own: Path) -> frozenset[str]:
+    """Files of the store's commit that could not be written to the work tree, and are not deleted ones."""
+    paths = read_object(own / "unwritten.json").get("paths")
+    return (
+        frozenset(path for path in paths if isinstance(path, str)) if isinstance(paths, list) else frozenset()
+    )
+
+
+def save_unwritten(own: Path, paths: frozenset[str]) -> None:
+    """Remember durably which files could not be written."""
+    if paths != load_unwritten(own):
+        write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
+
+
+_UNDER = "held"  # the references that keep the versions, and a copy of the file
+_COPY = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
+
+    key: str  # the note's id; "/path" for a file that is no note
+    ours_path: str
+    theirs_path: str
+    base: str | None
+    mine: str | None
+    theirs: str | None
+    at: str
+    since: str
+    title: str = ""
+    machine: str = ""  # who made `theirs`, and when
+    moment: str = ""
+    private: str = ""  # the note's file in the tree that stays here, when that is where it is now
+
+    @property
+    def id(self) -> str:
+        """What the user calls it: the id of a note, the path of any other file."""
+        return self.key.lstrip("/")
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its title and its id."""
+        return named(self.id, self.title)
+
+    @property
+    def story(self) -> str:
+        """What messages say of it: its name, and who changed it when."""
+        here = "machine-local here, " if self.private else ""
+        there = f"on {self.machine} at {self.moment}" if self.machine else "elsewhere"
+        return f"{self.name}, {here}changed {there}"
+
+    @property
+    def paths(self) -> tuple[str, str]:
+        """The places in the tree that are left alone while the note is held."""
+        return self.ours_path, self.theirs_path
+
+
+HeldNotes = dict[str, Held]
+_FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
+
+
+def named(note_id: str, title: str) -> str:
+    """A note as messages name it: its title on one line, and its id."""
+    line = " ".join(title.split())
+    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
+
+
+def load_held(repo: Repo) -> HeldNotes:
+    """The held notes by key; a record that was lost or damaged is taken from the copy among git's objects."""
+    found = _read_file(repo.own / HELD_NAME)
+    if found is None:
+        copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
+        found = _parse(repo.git.blob(copy)) if copy else None
+    return read_held(found or {})
+
+
+def _read_file(path: Path) -> dict[str, object] | None:
     try:
-        check_remote(remote)
-    except GitError as exc:
-        return Failure("address", str(exc))
-    return last_failure(repo.own, seen_ref(remote))
-
-
-def _changed_at(path: Path) -> float:
-    """When a file was changed; for one that is gone, when its folder was."""
-    try:
-        return os.lstat(path).st_mtime
+        return _parse(path.read_bytes())
     except OSError:
-        return 0.0 if path == path.parent else _changed_at(path.parent)
+        return None
 
 
-def _behind(repo: Repo, head: str | None) -> int:
-    theirs = repo.git.ref(TRACKING)
-    return 0 if theirs is None or theirs == head else repo.count(head, theirs)
+def _parse(data: bytes) -> dict[str, object] | None:
+    """The JSON object in `data`, None when there is none."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
-def _detail(held: tuple[str, ...], *troubles: str) -> str:
-    clash = f"conflict: {', '.join(held)} held, kept local edits; {CURE}" if held else ""
-    return "; ".join(part for part in (clash, *troubles) if part) or "ok"
+def read_held(found: dict[str, object]) -> HeldNotes:
+    """Held notes from their JSON form; a record that cannot be read is passed over."""
+    notes: HeldNotes = {}
+    for key, record in found.items():
+        if isinstance(record, dict):
+            try:
+                notes[key] = Held(key=key, **{name: record[name] for name in _FIELDS & record.keys()})
+            except TypeError:
+                continue
+    return notes
+
+
+def dump_held(notes: HeldNotes) -> dict[str, object]:
+    """The JSON form of held notes."""
+    return {
+        key: {name: value for name, value in asdict(held).items() if name != "key"}
+        for key, held in notes.items()
+    }
+
+
+def save_held(repo: Repo, notes: HeldNotes) -> None:
+    """Record durably which notes are held, their versions first."""
+    before, content = load_held(repo), json.dumps(dump_held(notes)).encode()
+    if dump_held(before) == dump_held(notes):
+        return
+    kept = {
+        f"{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:20]}/{side}": oid
+        for key, held in notes.items()
+        for side, oid in (("base", held.base), ("mine", held.mine), ("theirs", held.theirs))
+        if oid
+    }
+    if notes:
+        kept[_COPY] = repo.store(content)
+    known = {**_versions(before), **kept}
+    repo.protect(known, under=_UNDER)
+    write_atomic(repo.own / HELD_NAME, content)
+    if known != kept:
+        repo.protect(kept, under=_UNDER)
+
+
+def _versions(notes: HeldNotes) -> dict[str, str]:
+    # During the change both the old and the new versions are protected.
+    return {
+        f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
+    }
+
+
+def save_shared(repo: Repo, commit: str | None) -> None:
+    """Remember the commit that this machine and the remote both have, and what is held beside it."""
+    content = {"head": commit, "held": dump_held(load_held(repo))}
+    if commit and read_object(shared_path(repo)) != content:
+        write_atomic(shared_path(repo), json.dumps(content).encode())
+
+
+def load_shared(repo: Repo) -> str | None:
+    """The commit that was last shared with the remote; None when none is known."""
+    head = read_object(shared_path(repo)).get("head")
+    return head if isinstance(head, str) and is_oid(head) else None
+
+
+def shared_path(repo: Repo) -> Path:
+    """The file beside the repository that names the last shared commit."""
+    return repo.folder.parent / SHARED_NAME
+
+
+_FAILURE_FILE = "failure.json"
+
+
+def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
+    """Keep why the last sync failed, None when it did not; `remote` is a name for it that holds no login."""
+    content = {"remote": remote, **asdict(failure)} if failure else {}
+    # A full disk is no reason to hide the failure itself, which may be just that.
+    with suppress(OSError):
+        if not content:
+            (own / _FAILURE_FILE).unlink(missing_ok=True)
+        elif read_object(own / _FAILURE_FILE) != content:
+            write_atomic(own / _FAILURE_FILE, json.dumps(content).encode())
+
+
+def last_failure(own: Path, remote: str) -> Failure | None:
+    """Why the last sync with `remote` failed; None when it did not."""
+    found = read_object(own / _FAILURE_FILE)
+    parts = [found.get(key) for key in ("kind", "what", "remedy")]
+    if found.get("remote") != remote or not all(isinstance(part, str) for part in parts):
+        return None
+    return Failure(*map(str, parts))

@@ -1,38 +1,108 @@
 """The live files of a store: noticing what changed in them, and landing what a sync brings.
 
-Git only reads here. Files are written by us, one by one and atomically, after a check that each is still what
-the sync believes it to be; the journal lets a landing that was cut short be undone.
+Git only reads here. We write the files one by one and atomically, after a check that each is still what the
+sync believes it to be; the journal lets us undo a landing that was cut short.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
     Turn,
+    make_folder,
     read_regular,
+    sync_files,
     sync_folder,
     write_atomic,
 )
-from anamnesis.notes.vocabulary import MAX_BYTES, TYPES
-from anamnesis.sync.entry import FILE_MODE, Entry, read_id
-from anamnesis.sync.landing import MANY, Pace, write_files
-from anamnesis.sync.left_out import Spellings, ignores_case, tracked
-from anamnesis.sync.memo import Memo, Write, load_unwritten, save_unwritten
-from anamnesis.sync.paths import REGULAR_MODES, folded, is_synced_path, refusal
-from anamnesis.sync.private import PrivateNotes
-from anamnesis.sync.repo import Repo
+from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
+from anamnesis.sync.paths import (
+    REGULAR_MODES,
+    PrivateNotes,
+    Spellings,
+    folded,
+    ignores_case,
+    is_synced_path,
+    refusal,
+    tracked,
+)
+from anamnesis.sync.repo import FILE_MODE, Entry, Repo
+from anamnesis.sync.state import Memo, Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
+MANY = 50  # beyond so many files it is quicker to sync them together in the end
+_SYNCED_TOGETHER = 500
+_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files are landing
+_NAME_NOT_TAKEN = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
+
+
+class Pace:
+    """Shares the write lock while many files land; from then on each file is looked at again before."""
+
+    def __init__(self, check: Callable[[list[Write]], None], turn: Turn | None) -> None:
+        self._check = check
+        self._turn = turn
+        self._was_shared = False
+
+    def step(self, write: Write | None = None) -> None:
+        """Let others write if they have waited for a while; TreeChanged if they changed what comes next."""
+        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
+            self._was_shared = True
+        if self._was_shared and write is not None:
+            self._check([write])
+
+
+def write_files(
+    repo: Repo, writes: list[Write], pace: Pace, *, progress: Progress | None = None
+) -> frozenset[str]:
+    """Write blobs to files; the paths that this file system does not take."""
+    not_taken: set[str] = set()
+    many = len(writes) > MANY
+    contents = repo.git.blobs(write.after or "" for write in writes)
+    for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
+        pace.step(write)
+        try:
+            if many:
+                _write_soon(repo, f"{repo.folder}/{write.path}", data)
+            else:
+                write_atomic(repo.folder / write.path, data)
+        except OSError as exc:
+            if exc.errno not in _NAME_NOT_TAKEN:
+                raise
+            not_taken.add(write.path)
+        if progress is not None:
+            progress(done, len(writes))
+    if many:
+        paths = [f"{repo.folder}/{write.path}" for write in writes if write.path not in not_taken]
+        for start in range(0, len(paths), _SYNCED_TOGETHER):
+            sync_files(paths[start : start + _SYNCED_TOGETHER])
+            pace.step()
+    return frozenset(not_taken)
+
+
+def _write_soon(repo: Repo, path: str, data: bytes) -> None:
+    """An atomic write whose durability the caller sees to."""
+    temp = f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
+    descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as handle:
+        handle.write(data)
+    try:
+        os.replace(temp, path)
+    except FileNotFoundError:
+        make_folder(Path(path).parent)
+        os.replace(temp, path)
+
+
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
-
-
 Mark = tuple[int, int, int, int]
 
 

@@ -91,11 +91,12 @@ def _no_commit(name: str) -> Iterator[None]:
 
 
 def _history(call: Call) -> History:
-    return versions.history_of(call.workspace.store)
+    return versions.history_of(call.workspace.store, call.workspace.backend)
 
 
 def _versions(call: Call) -> list[Version]:
-    return versions.note_history(call.workspace.store, call.note_id)
+    space = call.workspace
+    return versions.note_history(space.store, call.note_id, backend=space.backend)
 
 
 def _before(versions: list[Version], wanted: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 
 from anamnesis.dashboard.answers import summary, sync_state
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.history import History
 from anamnesis.notes.record import Memory
 
 
@@ -15,7 +14,7 @@ def machines(call: Call) -> Json:
     """Every machine that ever wrote a note, when it last synced, and the state of sync."""
     space = call.workspace
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
-    synced = {record.machine_id: record.last_commit for record in History(space.store.memory_dir).machines()}
+    synced = {record.machine_id: record.last_commit for record in space.backend.history().machines()}
     cards = machine_cards(notes, hidden, here=space.machine_id)
     return {
         "machines": [{**card, "last_commit": synced.get(str(card["machine_id"]))} for card in cards],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from anamnesis import settings
 from anamnesis.address import mask
-from anamnesis.config import CONFIG_NAME
 from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.doctor import Finding, Patient, examine, repair
+from anamnesis.layout import CONFIG_NAME
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.reflect import Outcome, reflect

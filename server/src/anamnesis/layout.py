@@ -1,0 +1,32 @@
+"""Names on disk: the trees of a store and their scopes, its files, its locks, the branch. Each once."""
+
+from __future__ import annotations
+
+MEMORY = "memory"  # the tree that travels
+LOCAL = "local"  # the tree that stays on this machine
+SCOPE_OF = {MEMORY: "portable", LOCAL: "machine-local"}
+TREE_OF = {scope: tree for tree, scope in SCOPE_OF.items()}
+
+# Under the store root.
+CONFIG_NAME = "config.json"
+DB_NAME = "index.db"
+LOOK_NAME = "index.look"  # when all files were last looked at
+SHARED_NAME = "sync.json"  # the last commit shared with the remote
+ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
+UNDO_FOLDER = "undo"
+LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest trace that a hook can leave
+WRITE_LOCK = "write.lock"
+CONFIG_LOCK = "config.lock"
+INDEX_LOCK = "index.lock"
+
+ALIASES_FOLDER = "aliases"  # inside memory/: one small file for each renamed project
+
+# Inside memory/.git.
+OWN_FOLDER = "anamnesis"  # where sync keeps its small files
+HELD_NAME = "held.json"
+SYNC_LOCK = "sync.lock"
+HELD_RECORD = f"{MEMORY}/.git/{OWN_FOLDER}/{HELD_NAME}"  # from the store root; a hook reads it
+
+BRANCH = "main"
+MAIN = f"refs/heads/{BRANCH}"
+TRACKING = f"refs/remotes/origin/{BRANCH}"

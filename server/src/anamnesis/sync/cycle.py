@@ -1,0 +1,386 @@
+"""One sync of a store: commit, fetch, integrate, push; and the local acts around it, under the same locks.
+
+Locks, always taken in this order: the sync lock inside the repository for a whole sync, the store's write
+lock for each local step (never while waiting for the network). A caller must hold neither.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from anamnesis.address import check_remote, has_unused_password
+from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
+from anamnesis.files import Turn, lock, make_folder, turns
+from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
+from anamnesis.notes.record import utcnow
+from anamnesis.settings import resolve_number
+from anamnesis.sync.failure import Failure
+from anamnesis.sync.held import chosen_version, conflict_text, describe, removed_text
+from anamnesis.sync.local import LocalSync
+from anamnesis.sync.paths import left_out, left_out_text
+from anamnesis.sync.recover import adopt_shared, recover
+from anamnesis.sync.remote import Fetched, Remote, explain
+from anamnesis.sync.repo import Repo, seen_ref
+from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
+from anamnesis.sync.state import (
+    Runs,
+    has_journal,
+    load_held,
+    load_runs,
+    save_failure,
+    save_memo,
+    save_runs,
+    save_shared,
+)
+from anamnesis.sync.status import ahead_text, read_state, unpushed
+from anamnesis.sync.waiting import waiting_text
+from anamnesis.sync.worktree import TreeChanged
+from anamnesis.text import StepProgress
+
+_WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
+_ATTEMPTS = 6
+_SET_UP = "1"
+_BACKGROUND_SILENCE = 600.0  # seconds; a sync in the background keeps no person waiting
+_UNUSED_LOGIN = (
+    "the password in the remote's address was not used: only http and https take one from there;"
+    " `anamnesis config set remote URL` sets the address without it"
+)
+_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one sync has done so far."""
+
+    progress: StepProgress
+    pulled: int = 0
+    pushed: bool = False
+    failure: Failure | None = None
+    changed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
+    waiting: tuple[WaitingFile, ...] = ()
+
+
+class Cycle:
+    """Syncs one store's repository with its remote; without a remote it commits and stops there."""
+
+    def __init__(
+        self, repo: Repo, *, remote: str | None, timeout: float | None = None, background: bool = False
+    ) -> None:
+        self._repo = repo
+        self._remote = remote
+        self._timeout = timeout
+        self._background = background
+
+    def init(self) -> None:
+        """Make the folder a repository that can be synced; harmless when it is one."""
+        with self._local():
+            pass
+
+    def held(self) -> list[HeldNote]:
+        """The held notes with their texts."""
+        if not self._repo.exists():
+            return []
+        try:
+            local = LocalSync(self._repo)
+            return [
+                describe(self._repo, *local.versions.local_version(held))
+                for _, held in sorted(local.held.items())
+            ]
+        except GitError as exc:
+            raise explain(exc, self._repo) from exc
+
+    def commit(self, message: str | None = None) -> bool:
+        """Commit what changed, on this machine only; whether there was anything."""
+        with self._local() as local:
+            before = self._repo.main()
+            if before is None and not adopt_shared(local):
+                return False
+            return local.commit(message) != before
+
+    def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> None:
+        """Settle a held note with one of its versions or with `text`; the next sync sends it."""
+        with self._local() as local:
+            key = next((key for key, held in local.held.items() if note_id in (held.id, key)), None)
+            if key is None:
+                known = ", ".join(held.name for held in local.held.values()) or "none"
+                raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
+            record = local.versions.refreshed(local.held[key], self._repo.main() or "")
+            local.settle(key, *chosen_version(self._repo, record, choice, text))
+
+    def allow_secret(self, name: str) -> bool:
+        """Let a waiting note or file be committed as it is now; False when none waits by that name."""
+        with self._local() as local:
+            return local.allow_secret(name)
+
+    def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
+        """Run one sync, or leave the work to another one that is running or has just run."""
+        if refusal := self._refusal():
+            self.commit()
+            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
+        make_folder(self._repo.folder)
+        remarks = self._repo.clear_obstacles()
+        make_folder(self._repo.own)
+        asked = load_runs(self._repo.own).started
+        with self._turn() as is_mine:
+            if not is_mine:
+                self.commit()
+                return self._skipped("another sync of this store is still running", reached=False)
+            runs = load_runs(self._repo.own)
+            # Numbers, not times: a clock that was ahead once would make every later sync skip its work.
+            if runs.finished > asked:
+                return self._skipped("another sync of this store did the work meanwhile", runs.reached)
+            return self._count(runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin))
+
+    def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
+        """Run one sync under the sync lock and number it, so that a waiting one knows what it missed."""
+        started = replace(runs, started=max(runs.started, runs.finished) + 1)
+        save_runs(self._repo.own, started)
+        result = cycle()
+        last = utcnow() if result.reached else runs.last_sync
+        save_runs(
+            self._repo.own,
+            replace(started, finished=started.started, reached=result.reached, last_sync=last),
+        )
+        return result
+
+    @property
+    def _silence(self) -> float:
+        """Seconds to wait for a silent remote: less than promised, as the promise is for the whole call."""
+        wanted = resolve_number("sync_timeout") if self._timeout is None else self._timeout
+        return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
+
+    @contextmanager
+    def _turn(self) -> Iterator[bool]:
+        """Hold the sync lock for the block; yields whether we got it.
+
+        In the background only one sync waits for its turn: it will include what later ones were asked for.
+        """
+        with ExitStack() as turn:
+            alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
+            with alone as is_next:
+                own = lock(self._repo.own / SYNC_LOCK, timeout=self._silence)
+                is_mine = is_next and turn.enter_context(own)
+            yield is_mine
+
+    def _refusal(self) -> str:
+        """Why the address of the remote is refused; "" when it is not."""
+        try:
+            if self._remote:
+                check_remote(self._remote)
+        except GitError as exc:
+            return str(exc)
+        return ""
+
+    def _skipped(self, why: str, reached: bool) -> SyncResult:
+        held, waiting = load_held(self._repo), read_state(self._repo, self._remote).waiting
+        if not reached and self._remote:
+            why = f"{why}; {self._unpushed_text()}"
+        clash = conflict_text(held.values()) if held else ""
+        detail = "; ".join(part for part in (clash, waiting_text(waiting), why) if part)
+        return SyncResult(
+            conflicted=bool(held),
+            head=_short(self._repo.main()),
+            detail=detail,
+            reached=reached,
+            held=tuple(sorted(record.id for record in held.values())),
+            waiting=waiting,
+        )
+
+    @contextmanager
+    def _local(self, *, is_sync: bool = False) -> Iterator[LocalSync]:
+        """The local part, recovered and under the write lock; `is_sync` when the sync lock is held."""
+        make_folder(self._repo.folder)
+        with self._writing(is_sync) as turn:
+            try:
+                self._repo.clear_obstacles()
+                local = LocalSync(self._repo, turn=turn if is_sync else None)
+                self._set_up(local)
+                recover(local)
+                yield local
+            except GitError as exc:
+                raise explain(exc, self._repo) from exc
+            except OSError as exc:
+                raise StoreUnavailable(
+                    f"{exc.filename or self._repo.folder}: {exc.strerror}; your notes are untouched"
+                ) from exc
+
+    @contextmanager
+    def _writing(self, is_sync: bool) -> Iterator[Turn]:
+        """Hold the write lock, but not in the middle of another process's landing: that shares the lock
+        with writers of notes only."""
+        deadline = time.monotonic() + _WRITE_WAIT
+        root = self._repo.folder.parent
+        while True:
+            with turns(root / WRITE_LOCK, timeout=_WRITE_WAIT) as turn:
+                if turn is None:
+                    raise StoreUnavailable(f"{root} is being written by another process; try again")
+                if is_sync or not self._is_landing():
+                    yield turn
+                    return
+            if time.monotonic() >= deadline:
+                raise StoreUnavailable(
+                    f"a sync is bringing many notes into {root}; try again when it is done"
+                )
+            time.sleep(0.05)
+
+    def _is_landing(self) -> bool:
+        """Whether another process is in the middle of a landing; one that died there holds no lock."""
+        if not has_journal(self._repo.own):
+            return False
+        with lock(self._repo.own / SYNC_LOCK, timeout=0) as is_free:
+            return not is_free
+
+    def _set_up(self, local: LocalSync) -> None:
+        if local.memo.ready != _SET_UP or not self._repo.exists():
+            self._repo.create()
+            local.memo.ready = _SET_UP
+            save_memo(self._repo.own, local.memo)
+        self._repo.forbid_filters()
+        if self._remote and not self._refusal():
+            self._repo.set_remote(self._remote)
+
+    def _cycle(self, run: _Run, *, rejoin: bool) -> SyncResult:
+        self._commit(run)
+        if not self._remote:
+            return self._result(run, "no remote configured; committed locally", reached=False)
+        if has_unused_password(self._remote):
+            run.remarks.append(_UNUSED_LOGIN)
+        remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
+        for attempt in range(_ATTEMPTS):
+            fetched = remote.fetch()
+            lost = None if rejoin else remote.history_failure(fetched.commit)
+            if lost and not fetched.failure:
+                save_failure(self._repo.own, seen_ref(self._remote), lost)
+                raise SyncError(lost.text)
+            if self._may_integrate(remote, fetched, rejoin) and (
+                attempt or self._has_news(remote, fetched.commit)
+            ):
+                self._integrate(run, remote, fetched.commit)
+            if fetched.failure:
+                run.failure = fetched.failure
+                return self._result(run)
+            if self._push(run, remote, fetched.commit):
+                return self._result(run)
+            # Two machines that lost the same race must not meet again at once.
+            time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
+        if run.failure and run.failure.kind != "locked":
+            run.failure = None
+        return self._result(run, f"other machines keep pushing; {self._unpushed_text()}")
+
+    def _commit(self, run: _Run) -> None:
+        run.progress("commit", 0, 0)
+        with self._local(is_sync=True) as local:
+            adopted = self._repo.main() is not None or adopt_shared(local)
+            if adopted or not self._remote:
+                local.commit()
+            run.changed += local.catch_up()
+            run.remarks += local.remarks
+            run.staying, run.waiting = local.left_out, local.waiting()
+
+    def _may_integrate(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
+        """Whether what we know of the remote may be integrated: always, when it has just answered."""
+        if not fetched.failure:
+            return True
+        # Without a branch of its own a store waits for the history that its files belong to.
+        is_waiting = fetched.commit is None and self._repo.main() is None
+        return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
+
+    def _has_news(self, remote: Remote, theirs: str | None) -> bool:
+        """Whether there is anything to integrate: the branch already has what the last sync saw."""
+        return not remote.is_unchanged(theirs) or self._repo.main() is None or bool(load_held(self._repo))
+
+    def _integrate(self, run: _Run, remote: Remote, theirs: str | None) -> None:
+        """Integrate what was fetched, starting over when a file changes at the last moment."""
+        if theirs and theirs == self._repo.main() and not load_held(self._repo):
+            return
+        run.progress("integrate", 0, 0)
+        seen = remote.lost(theirs) if theirs else None
+        for _ in range(_ATTEMPTS):
+            with self._local(is_sync=True) as local:
+                if self._repo.main() is None:
+                    adopt_shared(local, fetched=theirs)
+                ours = local.commit()
+                if seen and ours:
+                    self._repo.keep(ours)
+                run.staying = local.left_out
+                try:
+                    progress = partial(run.progress, "integrate")
+                    result = local.integrate(ours, theirs, seen=seen, progress=progress)
+                except TreeChanged:
+                    continue
+                if theirs and result.head != ours:
+                    run.pulled += self._repo.count(ours, theirs)
+                run.changed += result.changed
+                run.remarks += result.remarks
+                if local.was_shared:
+                    local.commit()  # what others wrote in between
+                if seen and ours:
+                    remote.remember(theirs)
+                    run.remarks += removed_text(self._repo, ours, result.head)
+                run.waiting = local.waiting()
+                return
+        raise SyncError(
+            f"files under {self._repo.folder} change faster than they can be synced; try again later"
+        )
+
+    def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
+        """Push what the remote lacks; False when another machine was quicker."""
+        head = self._repo.main()
+        run.failure = None
+        if head is None or head == theirs:
+            remote.remember(theirs)
+            save_shared(self._repo, head)
+            return True
+        pushed = remote.push(head)
+        if pushed.outcome == "done":
+            remote.remember(head)
+            save_shared(self._repo, head)
+            run.pushed = True
+        run.failure = pushed.failure
+        return pushed.outcome != "raced"
+
+    def _unpushed_text(self) -> str:
+        return ahead_text(*unpushed(self._repo, self._remote or "")) or "nothing is waiting to be pushed"
+
+    def _result(self, run: _Run, detail: str = "synced", *, reached: bool = True) -> SyncResult:
+        held = load_held(self._repo)
+        if self._remote:
+            save_failure(self._repo.own, seen_ref(self._remote), run.failure)
+        if run.failure:
+            detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
+        if held:
+            detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
+        self._collect_garbage()
+        absent = left_out(self._repo, run.staying)
+        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
+        return SyncResult(
+            pushed=run.pushed,
+            pulled=run.pulled,
+            conflicted=bool(held),
+            head=_short(self._repo.main()),
+            detail="; ".join(filter(None, said)),
+            reached=reached,
+            held=tuple(sorted(record.id for record in held.values())),
+            changed=tuple(dict.fromkeys(run.changed)),
+            failure=run.failure.kind if run.failure else "",
+            left_out=absent,
+            waiting=run.waiting,
+        )
+
+    def _collect_garbage(self) -> None:
+        """Let git pack its objects now and then, in the background."""
+        sample = self._repo.git.dir / "objects" / "17"
+        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
+            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
+            self._repo.git.ask("gc", "--auto", "--quiet", settings=settings)
+
+
+def _short(oid: str | None) -> str | None:
+    return oid[:7] if oid else None

@@ -1,0 +1,189 @@
+"""Where a store stands, read from its files: no network, one git process, never an error."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from anamnesis.address import check_remote, mask
+from anamnesis.errors import GitError
+from anamnesis.git import Git, read_text
+from anamnesis.layout import MAIN, TRACKING
+from anamnesis.sync.failure import Failure
+from anamnesis.sync.paths import left_out
+from anamnesis.sync.repo import Repo, seen_ref
+from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, SyncState, WaitingFile
+from anamnesis.sync.state import HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.worktree import WorkTree
+from anamnesis.text import plural
+
+_MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
+_DAY = 86_400.0
+_COMMIT_LIMIT = _DAY
+_PUSH_LIMIT = 7 * _DAY
+_SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
+_UNKNOWN = "an unknown moment (was a clock wrong?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Since when something waits, and whether that is too long; a moment that lies ahead is not known."""
+
+    since: str | None = None
+    is_late: bool = False
+
+    @classmethod
+    def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
+        """The wait of what was changed at `moments`."""
+        known = [moment for moment in moments if moment <= now + _SKEW]
+        is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
+        since = (
+            datetime.fromtimestamp(max(0.0, min(known)), UTC).isoformat(timespec="seconds") if known else None
+        )
+        return cls(since, is_late)
+
+
+def read_state(repo: Repo, remote: str | None) -> SyncState:
+    """The state of a store's repository; trouble is told in `detail`."""
+    shown = mask(remote) if remote else None
+    if not repo.exists():
+        return SyncState(remote=shown, detail=NOT_INITIALIZED)
+    try:
+        return _read(repo, remote, shown)
+    except (GitError, OSError) as exc:
+        head = repo.git.ref(MAIN)
+        detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
+        return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
+
+
+def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
+    head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
+    tree = WorkTree(repo)
+    paths = [path for record in held.values() for path in record.paths]
+    scan = tree.scan(held_paths=paths, held_ids=held)
+    changed = scan.paths
+    edited = Wait.of(
+        [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
+    )
+    ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
+    failure = _failure(repo, remote) if remote else None
+    told = failure.text if failure else ""
+    damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
+    records = sorted(held.values(), key=lambda record: record.id)
+    names = tuple(record.name for record in records)
+    waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
+    return SyncState(
+        initialized=True,
+        remote=shown,
+        head=head[:7] if head else None,
+        dirty=bool(changed) or _is_elsewhere(repo, tree, memo, head),
+        detail=_detail(
+            names,
+            *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
+            damage,
+            told,
+            _ahead_text_and_remedy(ahead, unsent, told),
+            _edited_text(edited),
+        ),
+        ahead=ahead,
+        behind=_behind(repo, head) if remote else 0,
+        unpushed_since=unsent.since,
+        uncommitted_since=edited.since,
+        late_push=unsent.is_late,
+        late_commit=edited.is_late,
+        failure=failure.kind if failure else "",
+        failure_text=told,
+        held=tuple(record.id for record in records),
+        held_names=names,
+        last_sync=load_runs(repo.own).last_sync,
+        left_out=left_out(repo, scan.left_out),
+        waiting=waiting,
+    )
+
+
+def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
+    """What keeps changed files from being committed; of very many changes only the first are looked at."""
+    from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
+
+    stuck = find_stuck(repo, tree.read, paths[:_MOST_LOOKED_AT], head=repo.main())
+    return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
+
+
+def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+    """Whether the index is not that of the branch, so that the next sync has something to put right."""
+    if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
+        return True
+    if head is None or tree.is_stamped(memo, head):
+        return False
+    return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
+
+
+def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
+    """How many commits the remote lacks as far as is known, and since when; one never reached lacks all."""
+    head, theirs = repo.main(), repo.git.ref(TRACKING)
+    if repo.git.ref(seen_ref(remote)) is None:
+        theirs = None
+    if head is None or head == theirs:
+        return 0, Wait()
+    span = repo.span(theirs, head)
+    times = [int(each) for each in repo.git.run("log", "--format=%ct", *span, "--").split()]
+    return len(times), Wait.of(times[-1:], now=time.time(), limit=_PUSH_LIMIT)
+
+
+def ahead_text(count: int, waiting: Wait) -> str:
+    """How many commits wait and since when, "" when none does."""
+    if not count:
+        return ""
+    late = ", more than a week ago" if waiting.is_late and waiting.since else ""
+    return f"{plural(count, 'commit')} not pushed since {waiting.since or _UNKNOWN}{late}"
+
+
+def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
+    text = ahead_text(count, waiting)
+    return f"{text}: `anamnesis sync` sends them" if waiting.is_late and not failure else text
+
+
+def _edited_text(edited: Wait) -> str:
+    if not edited.is_late:
+        return ""
+    return f"changes not committed since {edited.since or _UNKNOWN}: `anamnesis sync` commits them"
+
+
+def _failure(repo: Repo, remote: str) -> Failure | None:
+    """Why the remote takes no part: its address is refused, or the last sync said so."""
+    try:
+        check_remote(remote)
+    except GitError as exc:
+        return Failure("address", str(exc))
+    return last_failure(repo.own, seen_ref(remote))
+
+
+def can_read_branch(git: Git) -> bool:
+    """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
+    try:
+        main = git.ref(MAIN)
+        return main is None or git.has(f"{main}^{{tree}}")
+    except GitError:
+        return False
+
+
+def _changed_at(path: Path) -> float:
+    """When a file was changed; for one that is gone, when its folder was."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0 if path == path.parent else _changed_at(path.parent)
+
+
+def _behind(repo: Repo, head: str | None) -> int:
+    theirs = repo.git.ref(TRACKING)
+    return 0 if theirs is None or theirs == head else repo.count(head, theirs)
+
+
+def _detail(held: tuple[str, ...], *troubles: str) -> str:
+    clash = f"conflict: {', '.join(held)} held, kept local edits; {REMEDY}" if held else ""
+    return "; ".join(part for part in (clash, *troubles) if part) or "ok"

@@ -1,0 +1,182 @@
+"""A second backend is one file and a row of wiring: every surface tells the truth about a shared folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from anamnesis import address
+from anamnesis.cli import main
+from anamnesis.dashboard.app import build_app
+from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.watcher import Watcher
+from anamnesis.doctor import Patient, examine
+from anamnesis.operations.versions import note_history
+from anamnesis.settings import resolve
+from anamnesis.store import MemoryStore
+from anamnesis.sync import HoldingBackend, backend_for
+from folder_backend import PREFIX, FolderBackend
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that two machines share, wired up by one row, and set as the remote."""
+    monkeypatch.setitem(address.BACKENDS, PREFIX, "folder_backend:FolderBackend")
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"{PREFIX}{folder}")
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    return folder
+
+
+@pytest.fixture
+def backend(store: MemoryStore, shared: Path) -> HoldingBackend:
+    """The backend of this machine."""
+    return backend_for(store.memory_dir, remote=f"{PREFIX}{shared}", machine_id="desk")
+
+
+@pytest.fixture
+def lap(tmp_path: Path, shared: Path) -> Iterator[tuple[MemoryStore, HoldingBackend]]:
+    """The other machine."""
+    with MemoryStore(tmp_path / "lap") as store:
+        yield store, backend_for(store.memory_dir, remote=f"{PREFIX}{shared}", machine_id="lap")
+
+
+def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    """What `anamnesis status --json` prints."""
+    capsys.readouterr()
+    main(["status", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_form_of_the_address_chooses_the_backend(backend: HoldingBackend, store: MemoryStore) -> None:
+    assert isinstance(backend, FolderBackend)
+    assert not isinstance(backend_for(store.memory_dir, remote=None, machine_id="desk"), FolderBackend)
+
+
+def test_notes_travel_through_the_folder_without_git(
+    store: MemoryStore, lap: tuple[MemoryStore, HoldingBackend], capsys: pytest.CaptureFixture[str]
+) -> None:
+    note = store.write(type="semantic", title="Use WAL mode", body="always")
+    assert main(["sync"]) == 0
+    other, backend = lap
+    assert backend.sync().pulled == 1
+    assert other.get(note.id) == note
+    assert not (store.memory_dir / ".git").exists()
+    assert not (other.memory_dir / ".git").exists()
+
+
+def test_status_counts_what_the_folder_lacks_and_says_when_it_is_away(
+    store: MemoryStore, backend: HoldingBackend, shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backend.sync()
+    store.write(type="semantic", title="One", body="b")
+    sync = status(capsys)["sync"]
+    assert isinstance(sync, dict)
+    assert (sync["remote"], sync["dirty"], sync["detail"]) == (f"{PREFIX}{shared}", True, "ok")
+    shared.rename(shared.with_name("unplugged"))
+    main(["sync"])
+    report = status(capsys)
+    assert report["ahead"] == 1
+    assert "is not there; mount it" in str(report["failure"])
+
+
+def test_status_and_resolve_know_a_note_that_both_machines_changed(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    lap: tuple[MemoryStore, HoldingBackend],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    note = store.write(type="semantic", title="Port", body="8000")
+    backend.sync()
+    other, remote_backend = lap
+    remote_backend.sync()
+    other.update(note.id, body="8001")
+    remote_backend.sync()
+    store.update(note.id, body="8002")
+    assert backend.sync().conflicted
+    assert status(capsys)["held"] == [note.id]
+    assert main(["status"]) == 1
+    assert main(["resolve", note.id, "--theirs"]) == 0
+    backend.sync()
+    assert status(capsys)["held"] == []
+    with MemoryStore(store.root) as fresh:
+        found = fresh.get(note.id)
+        assert found is not None
+        assert found.body == "8001"
+
+
+def test_the_doctor_examines_the_folder_and_no_repository(
+    store: MemoryStore, backend: HoldingBackend, shared: Path
+) -> None:
+    store.write(type="semantic", title="One", body="b")
+    before = {found.name: found for found in examine(Patient(store, backend))}
+    assert not {"git", "repository"} & before.keys()
+    assert before["history"].evidence == "there is nothing in the shared folder yet"
+    backend.sync()
+    after = {found.name: found for found in examine(Patient(store, backend))}
+    assert after["shared folder"].evidence == f"1 note in common with {shared}"
+    assert after["history"].evidence.startswith("every portable note is in the shared folder, at ")
+    assert (after["remote"].state, after["pushed"].state) == ("ok", "ok")
+    shared.rename(shared.with_name("unplugged"))
+    away = {found.name: found for found in examine(Patient(store, backend))}
+    assert away["remote"].state == "bad"
+    assert "is not there" in away["pushed"].evidence
+
+
+def test_the_history_of_a_note_is_what_this_machine_kept(store: MemoryStore, backend: HoldingBackend) -> None:
+    note = store.write(type="semantic", title="One", body="first")
+    backend.sync()
+    store.update(note.id, body="second")
+    versions = note_history(store, note.id, backend=backend)
+    assert [version.action for version in versions] == ["replaced"]
+    assert "first" in backend.history(store.undo).text(versions[0])
+
+
+def test_the_remote_can_be_set_and_tested_like_any_other(
+    store: MemoryStore, shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ANAMNESIS_GIT_REMOTE")
+    assert main(["config", "set", "remote", f"{PREFIX}{shared}"]) == 0
+    assert resolve("remote", home=store.root).value == f"{PREFIX}{shared}"
+    main(["config", "test"])
+    assert f"{PREFIX}{shared} is there" in capsys.readouterr().out
+
+
+def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
+    store: MemoryStore, backend: HoldingBackend, shared: Path
+) -> None:
+    store.write(type="semantic", title="One", body="b")
+    app = build_app(store, backend, machine_id="desk", login=(login := Login(80)))
+    cookie = login.answer().headers["set-cookie"].partition(";")[0]
+    with closing(app.state.workspace.watcher), TestClient(app, base_url="http://localhost") as browser:
+        browser.headers["Cookie"] = cookie
+        assert browser.get("/api/overview").json()["sync"]["initialized"] is False
+        backend.sync()
+        sync = browser.get("/api/overview").json()["sync"]
+        assert (sync["remote"], sync["ahead"], sync["detail"]) == (f"{PREFIX}{shared}", 0, "ok")
+        cards = browser.get("/api/machines").json()
+        assert [card["last_commit"] for card in cards["machines"]] == [None]
+        assert browser.get("/api/history").json()["commits"] == []
+
+
+def test_the_watcher_notices_a_sync_of_another_process(
+    store: MemoryStore, backend: HoldingBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis.dashboard.watcher.LOOK_SECONDS", 0.0)
+    backend.sync()
+    with closing(Watcher(store, backend)) as watching:
+        before = watching.mark()
+        while watching.mark() != before:  # the index settles
+            before = watching.mark()
+        time.sleep(0.01)  # the record's time must differ
+        backend.sync()
+        assert watching.mark() != before
