@@ -16,7 +16,10 @@ from index_state import put, settle
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than everything it does.
-NOT_FOR_INJECT = {"dataclasses", "yaml", "subprocess", "argparse", "anamnesis.store", "anamnesis.git"}
+NOT_FOR_INJECT = {
+    "dataclasses", "yaml", "subprocess", "argparse", "pathlib", "threading", "contextlib", "typing",
+    "anamnesis.store", "anamnesis.git",
+}  # fmt: skip
 PROGRAM = (
     "import sys\nfrom anamnesis.cli import main\ncode = main(sys.argv[1:])\n"
     "print('\\n'.join(['', 'LOADED', *sorted(sys.modules)]))\nsys.exit(code)"

@@ -27,9 +27,10 @@ COLUMNS = (
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
 _GLOBAL = "global"
-_MOST = 80  # durable notes of a project, newest first; a larger project is asked more questions
-_MOST_SESSIONS = 12
-_MOST_MATCHES = 40
+_MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
+_MOST_GLOBAL = 30
+_MOST_SESSIONS = 8  # only the last two are told in full; the rest is for the branch and by title
+_MOST_MATCHES = 24
 
 # What is replaced, or a session whose lessons were drawn already, is left out.
 _CURRENT = (
@@ -124,8 +125,8 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
     counts = [_count(db, keys) for keys in (own, [_GLOBAL])]
     numbers: set[int] = set()
-    for keys, count in zip((own, [_GLOBAL]), counts, strict=True):
-        numbers |= _numbers(db, keys, phrases if count > _MOST else [])
+    for keys, count, most in zip((own, [_GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
+        numbers |= _numbers(db, keys, most, phrases if count > most else [])
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
     if not all(_is_unchanged(home, *row[-3:]) for row in found):
         return None
@@ -139,7 +140,7 @@ def _count(db: sqlite3.Connection, keys: list[str]) -> int:
     return int(db.execute(_COUNT.format(marks=_marks(keys)), [*keys, *keys]).fetchone()[0])
 
 
-def _numbers(db: sqlite3.Connection, keys: list[str], phrases: list[str]) -> set[int]:
+def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[str]) -> set[int]:
     """The row numbers of the notes under `keys` that are worth reading."""
     if not keys:
         return set()
@@ -147,9 +148,9 @@ def _numbers(db: sqlite3.Connection, keys: list[str], phrases: list[str]) -> set
     whose = f"project IN ({_marks(keys)}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
     asked: list[tuple[str, list[object]]] = [
-        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
         (f"memories m WHERE type = 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
-        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, most]),
     ]
     for phrase in phrases:
         found = (
