@@ -11,9 +11,13 @@ import stat
 import time
 from collections.abc import Iterator
 
+from anamnesis.config import ALIASES_FOLDER, USE_FOLDER
 from anamnesis.index.schema import SUM_MASK
 
 TREES = (("memory", "portable"), ("local", "machine-local"))
+# Small records of ours travel in these. Their changes are no changes of notes, so while no note lies there
+# they are not looked at: otherwise each would cost the next session a look at every file.
+_RECORDS = frozenset((f"memory/{ALIASES_FOLDER}", f"memory/{USE_FOLDER}"))
 
 
 class Folder:
@@ -42,7 +46,8 @@ def scan(root: str) -> Iterator[Folder]:
     while pending:
         folder, below = scan_folder(root, pending.pop())
         if folder is not None:
-            yield folder
+            if folder.path not in _RECORDS or folder.files or folder.strange:
+                yield folder
             pending += reversed(below)
 
 

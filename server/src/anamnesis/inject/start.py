@@ -24,6 +24,7 @@ from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, r
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import add_entry, last_project, remember_session
+from anamnesis.session.use import read_used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now = present()
     moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
-    return rank(found.notes, moment, {}), found
+    return rank(found.notes, moment, read_used(start.home)), found
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:

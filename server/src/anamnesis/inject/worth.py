@@ -64,6 +64,7 @@ _ASKED_FOR = (
     "rules", "architecture", "decision", "why", "never", "always", "must",
 )  # fmt: skip
 _OLDEST = 4.0
+_MOST_USED = 3.0  # as after seven sessions: use lifts a note, but cannot bury a basic one that is not used
 _HALF = 6.0  # so much shared rarity of words gives half of what the moment can give
 
 
@@ -151,12 +152,14 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
     amounts = {
         "pinned": float(PINNED in note.tags),
         "moment": _likeness(read, moment.words, rarity),
-        "used": log2(1 + used),
+        "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
         "age": _age(_day(_date(note, moment)), moment.today),
         "everywhere": float(note.project == "global"),
         **_branch(read, moment.branch),
     }
+    if "other branch" in amounts:
+        amounts["used"] = 0.0  # it was used there
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still what was done last
@@ -168,6 +171,7 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
         damp = 1 / (1 + amounts["passing"])
         amounts["basic"] *= damp
         amounts["moment"] *= damp
+        amounts["used"] *= damp
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
 
 
