@@ -85,7 +85,7 @@ def start_session(start: Start) -> Briefing:
         everywhere=found.everywhere,
         most=start.most,
         lines=[line for line in (start.warning, _renamed(start, found)) if line],
-        contested=_contested(start.home),
+        contested=contested_ids(start.home),
         budget=start.budget,
         measure=start.measure,
     )
@@ -150,7 +150,7 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     return [each for each in ranked if each.note.id in unseen]
 
 
-def _contested(home: str) -> list[str]:
+def contested_ids(home: str) -> list[str]:
     """The ids of the held notes, from the record that sync keeps."""
     held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
     return [key for key in held if not key.startswith("/")]

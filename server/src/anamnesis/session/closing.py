@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.notes.record import Memory, note_path
-from anamnesis.session.receipts import add_entry, read_entries
+from anamnesis.session.receipts import add_entry, ids_in, read_entries
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.session.use import count_use
 from anamnesis.store import MemoryStore
@@ -40,13 +40,13 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
     """Add to the session's receipt which told notes were used, and count them; once for each note."""
     home = str(store.root)
     entries = read_entries(home, session.session_id)
-    told, shown = _ids(entries, "told", "full", "cut"), _ids(entries, "searched", "ids")
+    told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
     if not told and not shown:
         return
     notes = [note for each in dict.fromkeys([*told, *shown]) if (note := store.get(each)) is not None]
     used = find_used(notes, evidence_of(session))
-    new_told = [each for each in told if each not in _ids(entries, "used", "told")]
-    new_used = [each for each in used if each not in _ids(entries, "used", "ids")]
+    new_told = [each for each in told if each not in ids_in(entries, "used", "told")]
+    new_used = [each for each in used if each not in ids_in(entries, "used", "ids")]
     if new_told or new_used:
         add_entry(home, session.session_id, "used", ids=new_used, told=new_told)
         count_use(home, machine_id, told=new_told, used=new_used)
@@ -71,19 +71,6 @@ def find_used(notes: Sequence[Memory], evidence: Evidence) -> list[str]:
         or _is_quoted(note, done, asked)
         or _has_left(note, done_words, common)
     ]
-
-
-def _ids(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> list[str]:
-    """The ids in these fields of a receipt's entries; versions beside them are left out."""
-    found: dict[str, None] = {}
-    for entry in entries:
-        for field in fields if entry["kind"] == kind else ():
-            value = entry.get(field)
-            for each in value if isinstance(value, list) else ():
-                name = each[0] if isinstance(each, list) and each else each
-                if isinstance(name, str):
-                    found[name] = None
-    return list(found)
 
 
 def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> bool:
