@@ -105,7 +105,7 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
     def _taken(*words: str) -> float:
         return median(run_process([command, *words], env=env, stdin=payload, cwd=str(work)), runs=_RUNS)
 
-    for words, bar in ((["inject"], 5.0), (["search", "some words"], 6.0), (["status"], 8.0)):
+    for words, bar in ((["inject"], 4.0), (["search", "some words"], 6.0), (["status"], 8.0)):
         yield Row(
             f"anamnesis {words[0]} / bare interpreter",
             size,

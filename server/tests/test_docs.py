@@ -279,7 +279,7 @@ def test_every_resource_and_prompt_is_documented(store: MemoryStore) -> None:
 def test_every_hook_is_documented_with_its_matcher_and_timeout() -> None:
     wired = [
         (event, group.get("matcher", ""), hook["command"], hook.get("timeout"), hook.get("async", False))
-        for event, groups in build_hooks(["anamnesis"]).items()
+        for event, groups in build_hooks(["anamnesis"], on_prompt=True).items()
         for group in groups
         for hook in hooks_of(group)
     ]

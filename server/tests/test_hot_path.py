@@ -16,7 +16,10 @@ from index_state import put, settle
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than everything it does.
-NOT_FOR_INJECT = {"dataclasses", "yaml", "subprocess", "argparse", "anamnesis.store", "anamnesis.git"}
+NOT_FOR_INJECT = {
+    "dataclasses", "yaml", "subprocess", "argparse", "pathlib", "threading", "contextlib", "typing",
+    "anamnesis.store", "anamnesis.git",
+}  # fmt: skip
 PROGRAM = (
     "import sys\nfrom anamnesis.cli import main\ncode = main(sys.argv[1:])\n"
     "print('\\n'.join(['', 'LOADED', *sorted(sys.modules)]))\nsys.exit(code)"
@@ -81,6 +84,18 @@ def test_inject_loads_nothing_heavy_in_the_common_case(root: Path, work: Path) -
     payload = {"cwd": str(work), "session_id": "s1", "source": "startup", "hook_event_name": "SessionStart"}
     modules, printed = loaded_by("inject", payload=payload, cwd=work)
     assert "Title n1\n" in printed
+    assert modules & (HEAVY | NOT_FOR_INJECT) == set()
+
+
+def test_a_prompt_is_answered_without_loading_anything_heavy(root: Path, work: Path) -> None:
+    payload = {
+        "cwd": str(work),
+        "session_id": "s1",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "walrus title",
+    }
+    modules, printed = loaded_by("inject", payload=payload, cwd=work)
+    assert printed == ""  # every note has these words
     assert modules & (HEAVY | NOT_FOR_INJECT) == set()
 
 

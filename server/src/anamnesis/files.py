@@ -1,4 +1,8 @@
-"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing of notes."""
+"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing of notes.
+
+A hook that a person waits for reads files here: `pathlib`, `contextlib` and `threading` would cost it more
+than the reading.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,23 @@ import fcntl
 import json
 import os
 import stat
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    FilePath = str | os.PathLike[str]
 
 TEMP_PREFIX = ".anamnesis-tmp-"
 _POLL_SECONDS = 0.01
-_SYNCED_AT_ONCE = 16
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600) -> None:
     """Replace `path` by `data` so that a reader sees the old bytes or the new, and a crash leaves either."""
-    make_folder(path.parent)
-    temp = path.parent / f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}"
+    folder = os.path.dirname(os.fspath(path)) or "."
+    make_folder(folder)
+    temp = os.path.join(folder, f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}")
     descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as handle:
@@ -30,11 +36,19 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             os.fsync(handle.fileno())
         os.replace(temp, path)
     finally:
-        temp.unlink(missing_ok=True)  # it is still there only if it did not take its place
-    sync_folder(path.parent)
+        remove(temp)  # it is still there only if it did not take its place
+    sync_folder(folder)
 
 
-def read_regular(path: str | Path) -> bytes:
+def remove(path: FilePath) -> None:
+    """Delete a file; one that is gone already is fine."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def read_regular(path: FilePath) -> bytes:
     """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -44,7 +58,7 @@ def read_regular(path: str | Path) -> bytes:
         return handle.read()
 
 
-def read_object(path: str | os.PathLike[str], *, most: int | None = None) -> dict[str, object]:
+def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]:
     """What the file holds; {} when it cannot be read as a JSON object, or is longer than `most` bytes."""
     try:
         if most is not None and os.stat(path).st_size > most:
@@ -56,59 +70,29 @@ def read_object(path: str | os.PathLike[str], *, most: int | None = None) -> dic
     return found if isinstance(found, dict) else {}
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: FilePath) -> None:
     """Create `folder` and its parents, readable only by their owner; an existing folder is left unchanged."""
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return
-    make_folder(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    parent = os.path.dirname(os.path.abspath(folder))
+    if parent != os.fspath(folder):
+        make_folder(parent)
+    try:
+        os.mkdir(folder, mode=0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
 
 
-def sync_folder(folder: Path) -> None:
+def sync_folder(folder: FilePath) -> None:
     """Make a rename or removal inside `folder` survive a power cut, where the file system can."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # The change has happened and everyone sees it: to call it failed now would be wrong.
-        with suppress(OSError):
-            os.fsync(descriptor)
+        os.fsync(descriptor)
+    except OSError:
+        return  # the change has happened and everyone sees it: to call it failed now would be wrong
     finally:
         os.close(descriptor)
-
-
-def sync_files(paths: Sequence[str]) -> None:
-    """Make files that were written, and their places in their folders, survive a power cut.
-
-    Several at once: the file system then writes its journal once for all of them. A file that is gone by now
-    needs no syncing.
-    """
-    failures: list[OSError] = []
-    threads = [
-        threading.Thread(target=_sync_each, args=(paths[start::_SYNCED_AT_ONCE], failures))
-        for start in range(min(_SYNCED_AT_ONCE, len(paths)))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
-    for folder in {os.path.dirname(path) for path in paths}:
-        if os.path.isdir(folder):
-            sync_folder(Path(folder))
-
-
-def _sync_each(paths: Sequence[str], failures: list[OSError]) -> None:
-    for path in paths:
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
-            continue  # it was moved, deleted or replaced since, by someone who saw to it
-        try:
-            os.fsync(descriptor)
-        except OSError as exc:
-            failures.append(exc)
-        finally:
-            os.close(descriptor)
 
 
 class Turn:
@@ -134,26 +118,46 @@ class Turn:
         time.sleep(_POLL_SECONDS * 3)  # give a waiting process several chances to take it
 
 
-@contextmanager
-def turns(path: Path, *, timeout: float) -> Iterator[Turn | None]:
+class turns:  # noqa: N801  # used like a function: `with turns(path, timeout=1) as turn:`
     """Hold an exclusive lock on `path` for the block, in turns with others; None when it could not be had.
 
     The lock is the kernel's: it ends with the process, so a crash never leaves one behind.
     """
-    make_folder(path.parent)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        is_mine = _acquire(descriptor, deadline=time.monotonic() + timeout)
-        yield Turn(descriptor) if is_mine else None
-    finally:
-        os.close(descriptor)
+
+    def __init__(self, path: FilePath, *, timeout: float) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._descriptor = -1
+
+    def __enter__(self) -> Turn | None:
+        make_folder(os.path.dirname(os.path.abspath(self._path)))
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            is_mine = _acquire(self._descriptor, deadline=time.monotonic() + self._timeout)
+        except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
+            os.close(self._descriptor)
+            raise
+        return Turn(self._descriptor) if is_mine else None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
 
 
-@contextmanager
-def lock(path: Path, *, timeout: float) -> Iterator[bool]:
+class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) as is_mine:`
     """Hold an exclusive lock on `path` for the block; yields whether it was had within `timeout` seconds."""
-    with turns(path, timeout=timeout) as turn:
-        yield turn is not None
+
+    def __init__(self, path: FilePath, *, timeout: float) -> None:
+        self._turns = turns(path, timeout=timeout)
+
+    def __enter__(self) -> bool:
+        return self._turns.__enter__() is not None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._turns.__exit__(kind, failure, trace)
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:

@@ -19,7 +19,9 @@ WRITE_LOCK = "write.lock"
 CONFIG_LOCK = "config.lock"
 INDEX_LOCK = "index.lock"
 
-ALIASES_FOLDER = "aliases"  # inside memory/: one small file for each renamed project
+# Inside memory/: small records of ours that travel with the notes.
+ALIASES_FOLDER = "aliases"  # one file for each renamed project
+USE_FOLDER = "use"  # one file per machine that counts which notes were told and used
 
 # Inside memory/.git.
 OWN_FOLDER = "anamnesis"  # where sync keeps its small files

@@ -89,6 +89,13 @@ SETTINGS = (
         "projects or folders that are not captured: keys or paths as globs, separated by commas",
     ),
     Setting(
+        "recall_on_prompt",
+        "ANAMNESIS_RECALL_ON_PROMPT",
+        "0",
+        "whether each prompt is answered with notes that it is clearly about; init installs the hook for it",
+        "switch",
+    ),
+    Setting(
         "reflection.provider",
         "ANAMNESIS_REFLECTION_PROVIDER",
         "heuristic",

@@ -249,10 +249,22 @@ def test_without_git_the_wiring_stands_and_the_failed_sync_is_said(
     assert settings.exists()
 
 
+def test_the_hook_for_each_prompt_is_installed_only_when_the_setting_is_on(
+    anamnesis: Anamnesis, settings: Path
+) -> None:
+    anamnesis("config", "set", "recall_on_prompt", "1")
+    anamnesis("init", *QUIET)
+    (group,) = json.loads(settings.read_text())["hooks"]["UserPromptSubmit"]
+    assert group["hooks"][0]["command"].endswith("anamnesis inject")
+    anamnesis("config", "unset", "recall_on_prompt")
+    anamnesis("init", *QUIET)
+    assert "UserPromptSubmit" not in json.loads(settings.read_text())["hooks"]
+
+
 def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
     master, slave = pty.openpty()
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
-    answers = [f"{tmp_path}/my notes", "study", ""]
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
+    answers = [f"{tmp_path}/my notes", "study", "", "yes"]
     with running(command, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         seen = ""
@@ -265,7 +277,8 @@ def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path)
                 seen = ""
     os.close(master)
     assert process.returncode == 0
-    assert json.loads((tmp_path / "my notes" / "config.json").read_text()) == {"machine_id": "study"}
+    config = json.loads((tmp_path / "my notes" / "config.json").read_text())
+    assert config == {"machine_id": "study", "recall_on_prompt": "1"}
     assert not root.exists()
 
 

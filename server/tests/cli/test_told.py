@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.session.use import count_use
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -99,3 +100,16 @@ def test_explain_says_how_each_note_would_be_told_and_why(anamnesis: Run, work: 
     assert "basic +1.6" in out
     assert "left out: little worth" in out
     assert "make test" not in out
+
+
+def test_why_unused_lists_what_was_told_often_and_never_used(
+    anamnesis: Run, work: Path, tmp_path: Path
+) -> None:
+    with MemoryStore(tmp_path / "store") as store:
+        (visitor,) = [note for note in store.list() if note.title == "A visitor"]
+    assert "no note was told" in anamnesis("why", "--unused").stdout
+    for _ in range(10):
+        count_use(str(tmp_path / "store"), "desk", told=[visitor.id], used=[])
+    assert "told   10 times" in anamnesis("why", "--unused").stdout
+    (row,) = json.loads(anamnesis("why", "--unused", "--json").stdout)
+    assert row == {"id": visitor.id, "title": "A visitor", "project": "app", "told": 10}

@@ -119,3 +119,22 @@ def test_a_date_that_is_none_is_no_reason_to_fail() -> None:
 def test_a_branch_is_looked_for_by_its_words_and_a_trunk_is_not() -> None:
     assert phrases_for("feat/vouchers-2")[-1] == '"feat vouchers 2"'
     assert len(phrases_for("main")) == 1
+
+
+def test_a_note_that_sessions_used_comes_before_one_like_it_that_none_used() -> None:
+    plain = [note("a", "The page has a list."), note("b", "The page has a button.")]
+    assert order(plain, uses={"b": 2})[0] == "b"
+    assert order(plain, uses={"a": 2})[0] == "a"
+
+
+def test_use_never_buries_a_fundamental_note() -> None:
+    basic = note("basic", "`make test` starts the database first.", title="Run the tests", day="2024-01-01")
+    crowd = [note(f"n{number}", "The page has a list and a button.") for number in range(30)]
+    trivia = [note(f"t{number}", TRIVIA) for number in range(30)]
+    uses = {each.id: 100_000 for each in (*crowd, *trivia)}
+    assert order([*crowd, *trivia, basic], uses=uses)[0] == "basic"
+
+
+def test_what_was_used_on_another_branch_does_not_count_here() -> None:
+    there = note("there", "On branch fix/timeouts: the pool has eight connections.")
+    assert "used" not in ranked([there], branch="feat/vouchers", uses={"there": 9})[0].parts

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+_PROMPT_EVENT = "UserPromptSubmit"
 _MAX_PAYLOAD = 16_000_000
 _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end
 
@@ -49,6 +50,10 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         "--explain",
         action="store_true",
         help="print what each note is worth here and why, instead of the notes",
+    )
+    parser.description = (
+        "As the SessionStart hook, print what is worth telling a session. As the UserPromptSubmit hook"
+        " (setting recall_on_prompt), print at most two notes that the prompt is clearly about, mostly none."
     )
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
@@ -150,10 +155,19 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     if args.explain:
         load("told").explain(start)
         return
-    text = start_session(start).text
+    text = _answer(start, payload)
     if text and sys.stdout is not None:
         sys.stdout.write(clean(text))
     _touch(os.path.join(home, LAST_INJECT))
+
+
+def _answer(start: Start, payload: dict[str, object]) -> str:
+    """What the event is answered with: a briefing when a session starts, a reminder at a prompt."""
+    if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
+        return start_session(start).text
+    from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
+
+    return remind(start, text_of(payload, "prompt"))
 
 
 def _idle_seconds(payload: dict[str, object]) -> float | None:

@@ -19,6 +19,7 @@ from anamnesis.config import read_config, resolve_home, resolve_machine_id, reso
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.settings import resolve, resolve_switch, save
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -36,6 +37,7 @@ class Plan:
     hooks: bool
     mcp: bool
     sync: bool
+    on_prompt: bool
 
     @property
     def env(self) -> dict[str, str]:
@@ -79,6 +81,8 @@ def cmd_init(args: argparse.Namespace) -> int:
         _show(plan, settings)
         return 0
     onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+    if plan.on_prompt:
+        save("recall_on_prompt", "1", home=plan.home)
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
     say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
@@ -142,7 +146,15 @@ def _plan(args: argparse.Namespace) -> Plan:
         hooks=not args.no_hooks,
         mcp=not args.no_mcp,
         sync=not args.no_sync,
+        on_prompt=_wants_prompts(home, ask=ask and not args.no_hooks),
     )
+
+
+def _wants_prompts(home: Path, *, ask: bool) -> bool:
+    """Whether the hook for each prompt is to be installed: as the setting says, else as the user does."""
+    if ask and resolve("recall_on_prompt", home=home).source == "default":
+        return _asked("at each prompt, recall notes that are clearly about it", "no").lower() in ("y", "yes")
+    return resolve_switch("recall_on_prompt", home=home)
 
 
 def _known(config: dict[str, object] | None, key: str) -> str:
@@ -159,7 +171,8 @@ def _asked(question: str, default: str) -> str:
 def _wanted_settings(plan: Plan) -> dict[str, object]:
     # Read first: a settings file that cannot be understood stops init before anything is written.
     before = onboard.read_settings(onboard.settings_path())
-    merged = onboard.merge_hooks(before, onboard.build_hooks(plan.command, plan.env))
+    hooks = onboard.build_hooks(plan.command, plan.env, on_prompt=plan.on_prompt)
+    merged = onboard.merge_hooks(before, hooks)
     return onboard.allow_reading(merged, name=plan.name)
 
 

@@ -12,6 +12,7 @@ from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, rank_notes, start_session
+from anamnesis.operations.unused import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, read_entries, sessions
 
 _HOW = {
@@ -45,12 +46,22 @@ def add_why(parser: argparse.ArgumentParser) -> None:
         metavar="SESSION",
         help="its id, or the start of it (default: the last one here)",
     )
-    add_json(parser, "[{kind, at, ...}]: told, searched and used, in order")
+    parser.add_argument(
+        "--unused",
+        action="store_true",
+        help=f"list the notes that {OFTEN} sessions or more were told in full and none used",
+    )
+    add_json(
+        parser,
+        "[{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}]",
+    )
     parser.epilog = "Example:\n  anamnesis why"
 
 
 def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and what of that it used."""
+    if args.unused:
+        return _list_unused(as_json=args.json)
     session = _session(args.session)
     entries = read_entries(home_folder(), session)
     if args.json:
@@ -61,6 +72,19 @@ def cmd_why(args: argparse.Namespace) -> int:
     for entry in entries:
         for line in _lines(entry, titles):
             say(line)
+    return 0
+
+
+def _list_unused(*, as_json: bool) -> int:
+    with open_store() as store:
+        rows = unused_notes(store)
+    if as_json:
+        say_json(rows)
+        return 0
+    for row in rows:
+        say(f"told {row['told']:>4} times  {str(row['id'])[:14]}  {one_line(str(row['title']))}")
+    if not rows:
+        say(f"no note was told to {OFTEN} sessions or more without being used")
     return 0
 
 

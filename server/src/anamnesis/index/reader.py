@@ -18,9 +18,12 @@ from anamnesis.layout import DB_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
+    from typing import TypeVar
 
     from anamnesis.notes.vocabulary import Note
+
+    Answer = TypeVar("Answer")
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
@@ -28,9 +31,10 @@ COLUMNS = (
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
 _GLOBAL = "global"
-_MOST = 80  # durable notes of a project, newest first; a larger project is asked more questions
-_MOST_SESSIONS = 12
-_MOST_MATCHES = 40
+_MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
+_MOST_GLOBAL = 30
+_MOST_SESSIONS = 8  # only the last two are told in full; the rest is for the branch and by title
+_MOST_MATCHES = 24
 
 # What is replaced, or a session whose lessons were drawn already, is left out.
 _CURRENT = (
@@ -40,11 +44,14 @@ _CURRENT = (
 # Newest first, a date in the future counting as none.
 _BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
 _READ = (
-    f"SELECT {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
+    f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
     " LEFT JOIN files p"
     " ON p.path = CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path"
     " WHERE m.n IN ({numbers})"
 )
+_MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
+_MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
+_COMMON = 2_000  # notes; a word that so many hold says nothing about which of them is meant
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
@@ -68,6 +75,30 @@ class Candidates:
         self.own = own
         self.everywhere = everywhere
         self.others = others or {}
+
+
+class Matches:
+    """Notes that share words with a text: which words, and in how many of the notes each stands.
+
+    `hits` holds for each note the words it has, True for those in its title. `sessions` are the latest ones.
+    """
+
+    __slots__ = ("counts", "hits", "notes", "sessions", "total")
+
+    def __init__(
+        self,
+        notes: Sequence[Note],
+        *,
+        sessions: Sequence[Note],
+        hits: dict[str, dict[str, bool]],
+        counts: dict[str, int],
+        total: int,
+    ) -> None:
+        self.notes = notes
+        self.sessions = sessions
+        self.hits = hits
+        self.counts = counts
+        self.total = total
 
 
 class Row:
@@ -100,6 +131,19 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
+    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != _GLOBAL], phrases))
+
+
+def read_matches(home: str, projects: list[str], terms: dict[str, str]) -> Matches | None:
+    """The notes of `projects` and the global ones that share most of `terms`; None when unsure.
+
+    `terms` gives for each word the full-text expression that finds it.
+    """
+    return _asked(home, lambda db: _read_matches(db, home, [*projects, _GLOBAL], terms))
+
+
+def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
+    """The answer of an index that is in step with its folders; None when there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
     if not os.path.isfile(path):
         return None
@@ -110,7 +154,7 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
     try:
         if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION or not _is_fresh(db, home):
             return None
-        return _read(db, home, [key for key in projects if key != _GLOBAL], phrases)
+        return question(db)
     except sqlite3.Error:
         return None
     finally:
@@ -125,22 +169,74 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
     counts = [_count(db, keys) for keys in (own, [_GLOBAL])]
     numbers: set[int] = set()
-    for keys, count in zip((own, [_GLOBAL]), counts, strict=True):
-        numbers |= _numbers(db, keys, phrases if count > _MOST else [])
+    for keys, count, most in zip((own, [_GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
+        numbers |= _numbers(db, keys, most, phrases if count > most else [])
+    rows = _rows(db, home, numbers)
+    if rows is None:
+        return None
+    notes = list(rows.values())
+    others = {} if counts[0] else dict(db.execute(_BY_PROJECT).fetchall())
+    return Candidates(notes, own=counts[0], everywhere=counts[1], others=others)
+
+
+def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[int, Row] | None:
+    """The notes with these row numbers; None when one of their files was changed since."""
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
     if not all(is_unchanged(home, *row[-3:]) for row in found):
         return None
-    tags = _tags(db, [row[0] for row in found])
-    notes = [Row(row[:-3], tags.get(row[0], [])) for row in found]
-    others = {} if counts[0] else dict(db.execute(_BY_PROJECT).fetchall())
-    return Candidates(notes, own=counts[0], everywhere=counts[1], others=others)
+    tags = _tags(db, [row[1] for row in found])
+    return {row[0]: Row(row[1:-3], tags.get(row[1], [])) for row in found}
+
+
+def _read_matches(
+    db: sqlite3.Connection, home: str, keys: list[str], terms: dict[str, str]
+) -> Matches | None:
+    total = _count(db, keys)
+    hits: dict[int, dict[str, bool]] = {}
+    counts: dict[str, int] = {}
+    for word, expression in terms.items():
+        found = _holders(db, keys, expression)
+        counts[word] = len(found)
+        titled = _holders(db, keys, f"title : {expression}") if found else set()
+        for number in found:
+            hits.setdefault(number, {})[word] = number in titled
+    best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
+    sessions = _latest_sessions(db, keys)
+    rows = _rows(db, home, {*best[:_MOST_MATCHES], *sessions})
+    if rows is None:
+        return None
+    notes = [number for number in best[:_MOST_MATCHES] if number in rows]
+    return Matches(
+        [rows[number] for number in notes],
+        sessions=[rows[number] for number in sessions],
+        hits={rows[number].id: hits[number] for number in notes},
+        counts=counts,
+        total=total,
+    )
+
+
+def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
+    """The row numbers of current notes under `keys` that match; none for what half the store matches."""
+    if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
+        return set()
+    sql = f"SELECT n FROM {_MATCHED} AND project IN ({_marks(keys)}) AND {_CURRENT}"
+    return {number for (number,) in db.execute(sql, [expression, *keys])}
+
+
+def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
+    now = int(time.time()) + CLOCK_SECONDS
+    sql = (
+        f"SELECT n FROM memories m WHERE type = 'episodic' AND project IN ({_marks(keys)}) AND {_CURRENT}"
+        f" {_BY_AGE}"
+    )
+    return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
     return int(db.execute(_COUNT.format(marks=_marks(keys)), [*keys, *keys]).fetchone()[0])
 
 
-def _numbers(db: sqlite3.Connection, keys: list[str], phrases: list[str]) -> set[int]:
+def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[str]) -> set[int]:
     """The row numbers of the notes under `keys` that are worth reading."""
     if not keys:
         return set()
@@ -148,15 +244,12 @@ def _numbers(db: sqlite3.Connection, keys: list[str], phrases: list[str]) -> set
     whose = f"project IN ({_marks(keys)}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
     asked: list[tuple[str, list[object]]] = [
-        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
         (f"memories m WHERE type = 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
-        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, _MOST]),
+        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, most]),
     ]
     for phrase in phrases:
-        found = (
-            f"memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {whose}"
-        )
-        asked.append((f"{found} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
+        asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
     return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
 
 

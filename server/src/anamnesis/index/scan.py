@@ -12,7 +12,11 @@ import time
 from collections.abc import Iterator
 
 from anamnesis.index.schema import SUM_MASK
-from anamnesis.layout import SCOPE_OF
+from anamnesis.layout import ALIASES_FOLDER, MEMORY, SCOPE_OF, USE_FOLDER
+
+# Folders for small records of ours. They hold no notes, so their changes are ignored: otherwise each would
+# cost the next session a look at every file.
+_RECORDS = frozenset((f"{MEMORY}/{ALIASES_FOLDER}", f"{MEMORY}/{USE_FOLDER}"))
 
 
 class Folder:
@@ -41,7 +45,8 @@ def scan(root: str) -> Iterator[Folder]:
     while pending:
         folder, below = scan_folder(root, pending.pop())
         if folder is not None:
-            yield folder
+            if folder.path not in _RECORDS or folder.files or folder.strange:
+                yield folder
             pending += reversed(below)
 
 

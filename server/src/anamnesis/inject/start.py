@@ -24,6 +24,7 @@ from anamnesis.layout import HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import add_entry, last_project, remember_session
+from anamnesis.session.use import read_used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def start_session(start: Start) -> Briefing:
         everywhere=found.everywhere,
         most=start.most,
         lines=[line for line in (start.warning, _renamed(start, found)) if line],
-        contested=_contested(start.home),
+        contested=contested_ids(start.home),
         budget=start.budget,
         measure=start.measure,
     )
@@ -103,7 +104,7 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now = present()
     moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
-    return rank(found.notes, moment, {}), found
+    return rank(found.notes, moment, read_used(start.home)), found
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
@@ -149,7 +150,7 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     return [each for each in ranked if each.note.id in unseen]
 
 
-def _contested(home: str) -> list[str]:
+def contested_ids(home: str) -> list[str]:
     """The ids of the held notes, from the record that sync keeps."""
     held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
     return [key for key in held if not key.startswith("/")]

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 PINNED = "pinned"
 _WORD = re.compile(r"[^\W_]+")
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
+_BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
+_UNSPACED = ("ブランチ", "分支")  # in scripts without spaces, where they are a part of a longer word
 # "On branch x", "**Branch:** x"; not "each version is a branch x", which is about how branches are used.
 _NAMED_BRANCH = (
     r"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{2,3}\s+)?|\*\*|^)"
@@ -62,18 +64,20 @@ _ASKED_FOR = (
     "rules", "architecture", "decision", "why", "never", "always", "must",
 )  # fmt: skip
 _OLDEST = 4.0
+_MOST_USED = 3.0  # as after seven sessions: use lifts a note, but cannot bury a basic one that is not used
 _HALF = 6.0  # so much shared rarity of words gives half of what the moment can give
 
 
 class Moment:
     """What a session starts with: the branch, the last sessions, and the words of both by weight."""
 
-    __slots__ = ("branch", "now", "sessions", "words")
+    __slots__ = ("branch", "now", "sessions", "today", "words")
 
     def __init__(self, *, branch: str, sessions: Sequence[Note], now: str) -> None:
         self.branch = "" if branch.lower() in TRUNKS else branch.lower()
         self.sessions = [note.id for note in sessions]
         self.now = now
+        self.today = _day(now)
         self.words: dict[str, float] = {}
         self._add(self.branch, 1.0)
         for note, weight in zip(sessions, (1.0, 0.6), strict=False):
@@ -148,12 +152,14 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
     amounts = {
         "pinned": float(PINNED in note.tags),
         "moment": _likeness(read, moment.words, rarity),
-        "used": log2(1 + used),
+        "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
-        "age": _age(_date(note, moment), moment.now),
+        "age": _age(_day(_date(note, moment)), moment.today),
         "everywhere": float(note.project == "global"),
         **_branch(read, moment.branch),
     }
+    if "other branch" in amounts:
+        amounts["used"] = 0.0  # it was used there
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still what was done last
@@ -165,6 +171,7 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
         damp = 1 / (1 + amounts["passing"])
         amounts["basic"] *= damp
         amounts["moment"] *= damp
+        amounts["used"] *= damp
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
 
 
@@ -173,9 +180,9 @@ def _date(note: Note, moment: Moment) -> str:
     return note.updated_at if note.updated_at <= moment.now else ""
 
 
-def _age(date: str, now: str) -> float:
+def _age(day: int, today: int) -> float:
     """0 for a note of today, 1 after a month, at most 4."""
-    return min(log2(1 + max(0, _day(now) - _day(date)) / 30), _OLDEST)
+    return min(log2(1 + max(0, today - day) / 30), _OLDEST)
 
 
 def _day(moment: str) -> int:
@@ -191,11 +198,11 @@ def _kind(read: _Read) -> dict[str, float]:
     code = min(note.body.count("`") // 2, 3)
     is_basic = (
         not BASICS.isdisjoint(read.title)
-        or not BASICS.isdisjoint(words_of(" ".join(note.tags)))
+        or (note.tags and not BASICS.isdisjoint(words_of(" ".join(note.tags))))
         or (not note.title.isascii() and any(piece in note.title for piece in BASIC_PIECES))
     )
     return {
-        "basic": float(is_basic),
+        "basic": float(bool(is_basic)),
         "how-to": float(note.type == "procedural"),
         "rules": float(min(len(RULES & read.body), 3)),
         "code": float(code),
@@ -216,9 +223,16 @@ def _branch(read: _Read, current: str) -> dict[str, float]:
     if current and (_names(title, current) or _names(read.text, current) or current in read.note.tags):
         return {"branch": 1.0}
     named = {_leading_branch(title)}
-    if any(word in read.text for word in _BRANCH_WORDS):
+    if _speaks_of_branches(read):
         named.update(re.findall(_NAMED_BRANCH, read.text))
     return {"other branch": 1.0} if {name.rstrip(".") for name in named} - TRUNKS else {}
+
+
+def _speaks_of_branches(read: _Read) -> bool:
+    """Whether the pattern for a branch's name is worth trying, which costs more than all the rest."""
+    if not _BRANCH_FORMS.isdisjoint(read.body):
+        return True
+    return not read.text.isascii() and any(piece in read.text for piece in _UNSPACED)
 
 
 def _names(text: str, branch: str) -> bool:

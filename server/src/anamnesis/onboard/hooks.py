@@ -18,12 +18,15 @@ READ_TOOLS = ("memory_search", "memory_list", "memory_status")
 _COMMANDS = ("inject", "sync", "capture")
 
 
-def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, Groups]:
-    """The hook groups that run `command`, by lifecycle event."""
+def build_hooks(
+    command: Sequence[str], env: Mapping[str, str] | None = None, *, on_prompt: bool = False
+) -> dict[str, Groups]:
+    """The hook groups that run `command`, by lifecycle event; `on_prompt` adds the one for each prompt."""
     base = " ".join(
         [*(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items()), shlex.join(command)]
     )
     inject = {"type": "command", "command": f"{base} inject", "timeout": 15}
+    prompt: dict[str, Groups] = {"UserPromptSubmit": [{"hooks": [dict(inject)]}]} if on_prompt else {}
     return {
         "SessionStart": [
             {"matcher": "startup|resume|clear", "hooks": [inject]},
@@ -36,6 +39,7 @@ def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) ->
             # A fork goes on from another session: it is told what is new since, as a resumed one is.
             {"matcher": "fork", "hooks": [dict(inject)]},
         ],
+        **prompt,
         "SessionEnd": [{"hooks": [{"type": "command", "command": f"{base} capture", "timeout": 120}]}],
         "PreCompact": [
             {

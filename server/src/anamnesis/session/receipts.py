@@ -51,6 +51,19 @@ def read_entries(home: str, session: str) -> list[dict[str, object]]:
     return entries
 
 
+def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[str]:
+    """The ids in these fields of a receipt's entries of one kind, without the versions beside them."""
+    found: dict[str, None] = {}
+    for entry in entries:
+        for field in fields if entry["kind"] == kind else ():
+            value = entry.get(field)
+            for each in value if isinstance(value, list) else ():
+                name = each[0] if isinstance(each, list) and each else each
+                if isinstance(name, str):
+                    found[name] = None
+    return list(found)
+
+
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
     """Write down that `session` is the last that started in `folder`, and whose notes it was told."""
     if not _path(home, session):

@@ -11,6 +11,7 @@ from typing import Literal
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
 from anamnesis.project.place import place_of
+from anamnesis.session.closing import close_receipt
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
@@ -84,6 +85,8 @@ def capture_session(
     outcome, digest = _judge_and_write(
         store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer
     )
+    if outcome.status in ("written", "unchanged"):
+        _close(store, session, machine_id=machine_id)
     entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest, first_line=session.first_line)
     _enter(store.root, session.session_id or path.stem, replace(entry, forked_from=" ".join(parents)))
     return outcome
@@ -141,6 +144,14 @@ def _judge_and_write(
     outcome = CaptureOutcome(status, note.id, note.title, note.project, session.session_id)
     is_edited = before is not None and written and text_digest(before.title, before.body) != written
     return outcome, written if is_edited else text_digest(note.title, note.body)
+
+
+def _close(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
+    try:
+        close_receipt(store, session, machine_id=machine_id)
+    except OSError as exc:
+        # The note is safe; a session that is not counted costs nothing.
+        log_line(store.root, f"use: {exc.strerror or exc}")
 
 
 def _enter(root: Path, session: str, entry: Entry) -> None:

@@ -29,6 +29,8 @@ _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
 _MAX_CALLS = 5_000  # that wait for their result
 _MAX_RESULT = 40_000
+_MAX_GIVEN = 1_000  # characters of one value that a tool was given
+_MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
 # Parsing only what can be said by somebody: the longest lines are requests and snapshots.
@@ -92,6 +94,8 @@ class _Reader:
         self._work = Work()
         self._calls: dict[str, _Call] = {}  # without a result yet
         self._has_results = False
+        self._actions: list[str] = []
+        self._acted = 0  # characters
 
     def read(self, line: bytes) -> None:
         """Take in one line."""
@@ -125,6 +129,7 @@ class _Reader:
         session.pull_requests = work.pull_requests
         session.commands = list(dict.fromkeys(work.commands.values()))
         session.tests = work.tests
+        session.actions = self._actions
         return session
 
     def _user(self, entry: Entry) -> None:
@@ -152,6 +157,7 @@ class _Reader:
             return
         tool, given = _text(block, "name"), block.get("input")
         given = given if isinstance(given, dict) else {}
+        self._act(given)
         call = _Call(tool)
         if tool in _EDIT_TOOLS:
             path = next((clean(_text(given, key)) for key in _PATH_INPUTS if _text(given, key)), "")
@@ -159,6 +165,13 @@ class _Reader:
         elif tool in ("Bash", "ExitPlanMode"):
             call = _Call(tool, clean(_text(given, "command") or _text(given, "plan")))
         self._calls[_text(block, "id") or f"#{len(self._calls)}"] = call
+
+    def _act(self, given: Entry) -> None:
+        """Keep what a tool was given, as far as there is room for it."""
+        for text in () if self._talk.is_muted else _texts(list(given.values())):
+            if self._acted < _MAX_ACTIONS:
+                self._actions.append(clean(text[:_MAX_GIVEN]))
+                self._acted += len(self._actions[-1])
 
     def _result(self, block: Entry, details: object) -> None:
         self._has_results = True
@@ -212,6 +225,17 @@ def _output(block: Entry) -> str:
     return clean(
         text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
     )
+
+
+def _texts(values: list[object]) -> list[str]:
+    """The texts among the values, and in lists among them."""
+    found: list[str] = []
+    for value in values:
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, list):
+            found += [each for each in value if isinstance(each, str)]
+    return found
 
 
 def _text(entry: Entry, key: str) -> str:

@@ -58,6 +58,7 @@ class ParsedSession:
     commits: list[str] = field(default_factory=list)
     pull_requests: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed
+    actions: list[str] = field(default_factory=list)  # what the assistant gave to its tools, shortened
     tests: str = ""  # the last result of a test run
     model: str = ""
     entrypoint: str = ""

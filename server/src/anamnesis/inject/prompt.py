@@ -1,0 +1,129 @@
+"""Recall in mid-session: the notes that a prompt is clearly about, or nothing. For the UserPromptSubmit hook.
+
+Silent unless sure. A note is told when it holds most of what the prompt says, weighed by how rare each word
+is among the notes: words that no note holds count against every note, so that a prompt about something else
+finds nothing however many notes there are. Notes that this session has seen, passing matters and notes of
+other branches are left out. When the index is not in step, nothing is said: a person waits for the answer.
+"""
+
+from __future__ import annotations
+
+from math import log, log10
+
+from anamnesis.config import environment, read_config
+from anamnesis.index.reader import Matches, read_matches
+from anamnesis.inject.briefing import FLOOR, write_reminder
+from anamnesis.inject.start import contested_ids
+from anamnesis.inject.working_set import present
+from anamnesis.inject.worth import Moment, Ranked, last_sessions, rank
+from anamnesis.project import current_branch, keys_of
+from anamnesis.recall import query_terms, quote
+from anamnesis.session.receipts import add_entry, ids_in, read_entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anamnesis.inject.start import Start
+
+SETTING, _VARIABLE = "recall_on_prompt", "ANAMNESIS_RECALL_ON_PROMPT"
+_OFF = ("0", "false", "no", "off")
+_MOST_NOTES = 2
+_BUDGET = 1_500  # characters
+_LONG = 2_000  # characters of a prompt; of a longer one the start is read, the rest was pasted
+_MOST_TERMS = 24
+_FEWEST = 2  # words that a note must share with the prompt
+_SHARE = 0.55  # of what the prompt says, by the rarity of its words, in a store of a hundred notes
+_SHARE_GROWTH = 0.05  # more for each ten times as many notes: more of them match by chance
+_OLD_SHARE = 0.75  # for a session that is not among the last two
+_LEAST = 3.5  # shared rarity, a word of the title counting one and a half times
+_CLEARLY = 1.2  # times what the sixth best note has
+_SECOND = 0.6  # of what the best note has
+_PASSING = -1.5  # a note with less for being a passing matter is not told
+# Words of asking: they say what to do, not what it is about.
+_ASKING = frozenset(
+    "write fix repair make get look continue finish rest do still please want know add change update create"
+    " give show explain tell find help need properly again new go bring put let way thing things bit like"
+    " mean means difference general good first last next one two three into code file files try see check"
+    " start stop keep turn set say think bitte mach zeig schreib erkläre montre explique fais escribe muestra"
+    " explica haz".split()
+)
+
+
+def remind(start: Start, prompt: str) -> str:
+    """What a session is told about its next prompt; "" unless a note stands clearly above the others."""
+    terms = _terms(prompt)
+    if len(terms) < _FEWEST or is_switched_off(start.home):
+        return ""
+    found = read_matches(start.home, keys_of(start.project), terms)
+    if found is None or not found.notes:
+        return ""
+    entries = read_entries(start.home, start.session)
+    seen = {*ids_in(entries, "told", "full", "cut"), *ids_in(entries, "searched", "ids")}
+    chosen = [each for each in choose(found, current_branch(start.folder)) if each.note.id not in seen]
+    briefing = write_reminder(
+        chosen[:_MOST_NOTES], contested=contested_ids(start.home), budget=_BUDGET, measure=start.measure
+    )
+    if briefing.text and start.session:
+        versions = {each.note.id: each.note.updated_at for each in chosen}
+        add_entry(
+            start.home,
+            start.session,
+            "told",
+            source="prompt",
+            project=start.project,
+            full=[[each, versions[each]] for each in briefing.full],
+            cut=[[each, versions[each]] for each in briefing.cut],
+            characters=len(briefing.text),
+        )
+    return briefing.text
+
+
+def is_switched_off(home: str) -> bool:
+    """Whether the user said no; without a word from them the hook is not installed, and may be tried."""
+    said = environment(_VARIABLE) or read_config(home).get(SETTING, "")
+    return str(said).strip().lower() in _OFF
+
+
+def choose(found: Matches, branch: str) -> list[Ranked]:
+    """The notes that the prompt is clearly about, best first; seldom any."""
+    rarity = {word: log((found.total + 1) / (count + 0.5)) for word, count in found.counts.items()}
+    whole = sum(rarity.values())
+    strengths = {note_id: _strength(hits, rarity) for note_id, hits in found.hits.items()}
+    order = sorted(strengths.values(), reverse=True)
+    crowd = order[5] if len(order) > 5 else 0.0
+    now = present()
+    moment = Moment(branch=branch, sessions=last_sessions(found.sessions, branch, now=now), now=now)
+    share = _SHARE + _SHARE_GROWTH * max(0.0, log10(max(found.total, 1) / 100))
+    sure = [
+        each
+        for each in rank(found.notes, moment, {})
+        if _is_worth_telling(each)
+        and len(found.hits[each.note.id]) >= _FEWEST
+        and strengths[each.note.id] >= max(_LEAST, _CLEARLY * crowd)
+        and sum(rarity[word] for word in found.hits[each.note.id]) >= _needed(each, share) * whole
+    ]
+    sure.sort(key=lambda each: strengths[each.note.id], reverse=True)
+    return [each for each in sure if strengths[each.note.id] >= _SECOND * strengths[sure[0].note.id]]
+
+
+def _terms(prompt: str) -> dict[str, str]:
+    """The words of a prompt that say what it is about, with the expressions that find them."""
+    text = prompt if len(prompt) <= _LONG else prompt[: _LONG // 4]
+    words = [word for word in query_terms(text) if word not in _ASKING and len(word) > 1]
+    return {word: quote(word) for word in words[:_MOST_TERMS]}
+
+
+def _strength(hits: Mapping[str, bool], rarity: Mapping[str, float]) -> float:
+    return sum(rarity[word] * (1.5 if is_titled else 1.0) for word, is_titled in hits.items())
+
+
+def _is_worth_telling(each: Ranked) -> bool:
+    """Whether a note is one to tell of at all: not passing, not of another branch, not worthless."""
+    if each.parts.get("other branch", 0.0) < 0 or each.parts.get("passing", 0.0) < _PASSING:
+        return False
+    return each.note.type == "episodic" or each.worth >= FLOOR
+
+
+def _needed(each: Ranked, share: float) -> float:
+    return max(share, _OLD_SHARE) if "old session" in each.parts else share

@@ -1,0 +1,121 @@
+"""Closing a session's receipt: which of the notes that it was told were used. Decided without a model.
+
+A note was used when its id, its file or its title turned up in what the assistant wrote or did, or when words
+did that only this note could have brought: code, names and figures that neither the user nor another told
+note mentions. Counted once per session, however often the session is captured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis.notes.record import Memory, note_path
+from anamnesis.session.receipts import add_entry, ids_in, read_entries
+from anamnesis.session.transcript import ParsedSession
+from anamnesis.session.use import count_use
+from anamnesis.store import MemoryStore
+
+_WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")
+_CODE = re.compile(r"`([^`\n]{6,120})`")
+_SHORTEST_ID = 8
+_NAMES_NEEDED = 2
+_WORDS_NEEDED = 4
+_SHARE_NEEDED = 0.4  # of a note's own plain words
+_LONG_WORD = 6
+_LONG_TITLE = 3  # words; a shorter one turns up by chance
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the assistant wrote and did, and what the user had said, which proves nothing."""
+
+    done: str
+    asked: str
+
+
+def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
+    """Add to the session's receipt which told notes were used, and count them; once for each note."""
+    home = str(store.root)
+    entries = read_entries(home, session.session_id)
+    told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
+    if not told and not shown:
+        return
+    notes = [note for each in dict.fromkeys([*told, *shown]) if (note := store.get(each)) is not None]
+    used = find_used(notes, evidence_of(session))
+    new_told = [each for each in told if each not in ids_in(entries, "used", "told")]
+    new_used = [each for each in used if each not in ids_in(entries, "used", "ids")]
+    if new_told or new_used:
+        add_entry(home, session.session_id, "used", ids=new_used, told=new_told)
+        count_use(home, machine_id, told=new_told, used=new_used)
+
+
+def evidence_of(session: ParsedSession) -> Evidence:
+    """The texts of a session that tell whether a note was used."""
+    texts = [text for turn in session.turns for text in turn.texts]
+    asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
+    return Evidence(done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
+
+
+def find_used(notes: Sequence[Memory], evidence: Evidence) -> list[str]:
+    """The ids of the notes that the evidence shows to have been used."""
+    done, asked = evidence.done.lower(), evidence.asked.lower()
+    done_words = set(_WORD.findall(done))
+    common = set(_WORD.findall(asked)) | _shared_words(notes)
+    return [
+        note.id
+        for note in notes
+        if _is_named(note, notes, done, asked)
+        or _is_quoted(note, done, asked)
+        or _has_left(note, done_words, common)
+    ]
+
+
+def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> bool:
+    """Whether the note's id, file or whole title turned up."""
+    names = [_short_id(note, notes), note_path(note).lower()]
+    if len(note.title.split()) >= _LONG_TITLE and note.title.lower() not in asked:
+        names.append(note.title.lower())
+    return any(name in done for name in names)
+
+
+def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
+    """The shortest start of its id that a session could name only this note by."""
+    length = _SHORTEST_ID
+    while length < len(note.id) and sum(other.id.startswith(note.id[:length]) for other in notes) > 1:
+        length += 1
+    return note.id[:length].lower()
+
+
+def _is_quoted(note: Memory, done: str, asked: str) -> bool:
+    """Whether a command or expression from the note was used as it stands there."""
+    spans = {span.strip().lower() for span in _CODE.findall(note.body)}
+    return any(span in done and span not in asked for span in spans if " " in span or not span.isalpha())
+
+
+def _has_left(note: Memory, done: set[str], common: set[str]) -> bool:
+    """Whether enough words turned up that only this note has."""
+    own = _words(note) - common
+    names = {word for word in own if _is_name(word)}
+    if len(names & done) >= _NAMES_NEEDED:
+        return True
+    plain = {word for word in own - names if len(word) >= _LONG_WORD}
+    seen = len(plain & done)
+    return seen >= _WORDS_NEEDED and seen >= _SHARE_NEEDED * len(plain)
+
+
+def _words(note: Memory) -> set[str]:
+    return set(_WORD.findall(f"{note.title}\n{note.body}".lower()))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is no plain word: a path, an identifier, a version, a figure with its unit."""
+    return len(word) > 3 and not word.isalpha() and not word.replace("-", "").isalpha()
+
+
+def _shared_words(notes: Sequence[Memory]) -> set[str]:
+    """The words that more than one of the notes has."""
+    counts = Counter(word for note in notes for word in _words(note))
+    return {word for word, count in counts.items() if count > 1}

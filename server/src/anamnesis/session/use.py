@@ -1,0 +1,86 @@
+"""How often notes were told and used: one small file per machine, which travels with the notes.
+
+Each machine writes only its own file and its numbers only grow, so two machines never change the same file.
+Counts are summed over all files. A file that cannot be read counts as empty. The SessionStart hook reads
+here, so this module imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from anamnesis.files import lock, read_object, write_atomic
+from anamnesis.layout import USE_FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MOST_MACHINES = 100
+_MAX_BYTES = 4_000_000
+_MAX_NAME = 120
+_LOCK_SECONDS = 2.0
+_TOLD, _USED = "told", "used"
+
+
+def read_used(home: str) -> dict[str, int]:
+    """How many sessions used each note, on all machines together."""
+    return _summed(home, _USED)
+
+
+def read_told(home: str) -> dict[str, int]:
+    """How many sessions were told each note, on all machines together."""
+    return _summed(home, _TOLD)
+
+
+def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
+    """Add one session to this machine's counts: the notes that it was told, and those that it used."""
+    path = os.path.join(home, "memory", USE_FOLDER, _file_name(machine_id))
+    with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
+        if not is_mine:
+            return  # a count that is one too low does no harm; a hook that waits does
+        found = read_object(path, most=_MAX_BYTES)
+        counts = {name: _numbers(found.get(name)) for name in (_TOLD, _USED)}
+        for name, ids in ((_TOLD, told), (_USED, used)):
+            for note_id in ids:
+                counts[name][note_id] = counts[name].get(note_id, 0) + 1
+        # One line per note, in order: git then keeps only the lines that changed.
+        text = json.dumps({"machine": machine_id, **counts}, indent=0, sort_keys=True, ensure_ascii=False)
+        write_atomic(path, text.encode() + b"\n")
+
+
+def _summed(home: str, name: str) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for path in _files(os.path.join(home, "memory", USE_FOLDER)):
+        for note_id, count in _numbers(read_object(path, most=_MAX_BYTES).get(name)).items():
+            total[note_id] = total.get(note_id, 0) + count
+    return total
+
+
+def _files(folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    found = [name for name in names if name.endswith(".json") and name[0] != "."]
+    return [os.path.join(folder, name) for name in found[:_MOST_MACHINES]]
+
+
+def _numbers(value: object) -> dict[str, int]:
+    """The counts in a file, whatever else it holds."""
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {
+        note_id: count
+        for note_id, count in pairs
+        if isinstance(note_id, str) and isinstance(count, int) and not isinstance(count, bool) and count > 0
+    }
+
+
+def _file_name(machine_id: str) -> str:
+    """The machine's own file: its name, with odd characters written as their numbers."""
+    plain = (
+        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
+        for char in machine_id
+    )
+    return f"{''.join(plain)[:_MAX_NAME] or 'unknown'}.json"

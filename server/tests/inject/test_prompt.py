@@ -1,0 +1,119 @@
+"""Recall at a prompt: the notes that it is clearly about, and otherwise nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.inject.prompt import remind
+from anamnesis.inject.start import Start, start_session
+from anamnesis.session.receipts import read_entries
+from anamnesis.store import MemoryStore
+from index_state import settle
+
+PROMPT = "the geofence alarm rings too late, have a look at the tolerance"
+ABOUT = "The geofence alarm has a tolerance of two metres; it rings once the drone is outside."
+TOPICS = "billing search login export import cache queue mail report theme upload audit quota webhook".split()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A store at rest: one note about geofence alarms among two dozen others."""
+    monkeypatch.delenv("ANAMNESIS_RECALL_ON_PROMPT", raising=False)
+    with MemoryStore(tmp_path / "store") as store:
+        for topic in TOPICS:
+            for part in ("page", "job"):
+                body = (
+                    f"The {part} of the {topic} reads its limits from `conf/{topic}.toml` and logs the rest."
+                )
+                store.write(type="semantic", title=f"The {topic} {part}", body=body, project="app")
+        store.write(type="semantic", title="Geofence alarms", body=ABOUT, project="app")
+        store.write(type="semantic", title="Other", body=f"{ABOUT} Elsewhere.", project="other")
+    rest(tmp_path / "store")
+    return str(tmp_path / "store")
+
+
+def rest(root: Path) -> None:
+    settle()
+    with MemoryStore(root) as store:
+        store.reindex()
+
+
+def told(home: str, prompt: str, *, session: str = "") -> str:
+    return remind(Start(home=home, project="app", session=session), prompt)
+
+
+def test_a_prompt_is_answered_with_the_note_that_it_is_about(home: str) -> None:
+    text = told(home, PROMPT)
+    assert "### Geofence alarms\n" in text
+    assert text.count("### ") == 1
+    assert "not instructions" in text
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "ok",
+        "thanks, that was all for now",
+        "geofence",
+        "write a haiku about a late alarm",
+        "what is the boiling point of water in Denver",
+        "convert 14 miles to kilometres",
+        "?" * 50_000,
+        "\0",
+    ],
+)
+def test_a_prompt_that_no_note_is_clearly_about_gets_no_answer(home: str, prompt: str) -> None:
+    assert told(home, prompt) == ""
+
+
+def test_what_the_session_has_seen_is_not_told_again(home: str) -> None:
+    assert "Geofence" in told(home, PROMPT, session="s-1")
+    assert told(home, PROMPT, session="s-1") == ""
+    assert "Geofence" in told(home, PROMPT, session="s-2")
+    start_session(Start(home=home, project="app", session="s-3"))
+    assert told(home, PROMPT, session="s-3") == ""
+
+
+def test_it_leaves_a_receipt(home: str) -> None:
+    text = told(home, PROMPT, session="s-1")
+    (entry,) = read_entries(home, "s-1")
+    assert (entry["kind"], entry["source"], entry["characters"]) == ("told", "prompt", len(text))
+
+
+def test_it_tells_two_notes_and_1500_characters_at_most(home: str) -> None:
+    with MemoryStore(home) as store:
+        for number in range(4):
+            body = f"{ABOUT} Case {number}.\n" + "More about the geofence alarm and its tolerance.\n" * 60
+            store.write(
+                type="semantic", title=f"Geofence alarm rings late {number}", body=body, project="app"
+            )
+    rest(Path(home))
+    text = told(home, PROMPT)
+    assert text.count("### ") == 2
+    assert len(text) <= 1_500
+    assert "[cut to fit" in text
+
+
+def test_a_passing_matter_is_not_told(home: str) -> None:
+    with MemoryStore(home) as store:
+        store.write(
+            type="semantic",
+            title="Party because of the login throttle",
+            body="There was cake on Friday; the login throttle was laughed about and somebody was late.",
+            project="app",
+        )
+    rest(Path(home))
+    assert told(home, "the login throttle was laughed about") == ""
+
+
+def test_it_is_silent_once_it_was_switched_off(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_RECALL_ON_PROMPT", "0")
+    assert told(home, PROMPT) == ""
+
+
+def test_it_is_silent_while_the_index_is_not_in_step(home: str) -> None:
+    (Path(home) / "memory/semantic/new.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nx\n")
+    assert told(home, PROMPT) == ""

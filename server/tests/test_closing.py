@@ -1,0 +1,65 @@
+"""Which of the notes that a session was told were used: by name, by what they say, and not by chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.notes.record import Memory
+from anamnesis.session.closing import Evidence, find_used
+
+NOTES = [
+    Memory("01HX3F8ALOCK", "procedural", "Lock before a migration", "Run `SET lock_timeout = '3s'` first."),
+    Memory(
+        "01HX3F8BPOOL", "semantic", "Pool", "PgBouncer listens on port 6432 and pgbouncer.ini is in ops/pool."
+    ),
+    Memory(
+        "01HX3F8CTONE",
+        "semantic",
+        "Tone of error messages",
+        "Apologise briefly, explain plainly, never exaggerate; customers dislike exclamation marks.",
+    ),
+]
+
+
+def used(done: str, asked: str = "please go on") -> list[str]:
+    return [note_id[-4:] for note_id in find_used(NOTES, Evidence(done=done, asked=asked))]
+
+
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        ("One of the notes 01HX3F8 says it.", []),
+        ("As note 01HX3F8B says, there is a pool.", ["POOL"]),
+        ("I opened memory/semantic/01HX3F8CTONE.md", ["TONE"]),
+        ("There is a note 'Lock before a migration'.", ["LOCK"]),
+        ("psql -c \"SET lock_timeout = '3s'; ALTER TABLE x\"", ["LOCK"]),
+        ("I set the port to 6432 in ops/pool/pgbouncer.ini, see pgbouncer.ini", ["POOL"]),
+        (
+            "We apologise briefly, explain plainly and avoid exclamation marks; we do not exaggerate.",
+            ["TONE"],
+        ),
+        ("The pool is fine and the error messages are fine, too; I ran the migration.", []),
+        ("", []),
+    ],
+)
+def test_a_note_is_used_when_it_is_named_or_what_only_it_says_turns_up(
+    done: str, expected: list[str]
+) -> None:
+    assert used(done) == expected
+
+
+def test_what_the_user_said_proves_nothing() -> None:
+    assert used("I set the port to 6432 in pgbouncer.ini.", asked="set port 6432 in pgbouncer.ini") == []
+    assert used("SET lock_timeout = '3s' is set.", asked="use SET lock_timeout = '3s' here") == []
+
+
+def test_a_word_of_several_notes_proves_none_of_them() -> None:
+    twin = Memory("01HX3F8DTWIN", "semantic", "Pool again", "Port 6432, as pgbouncer.ini says.")
+    evidence = Evidence(done="Port 6432 is in pgbouncer.ini.", asked="")
+    assert find_used([NOTES[1], twin], evidence) == []
+
+
+def test_ids_that_start_alike_are_told_apart() -> None:
+    notes = [Memory(f"01HX3F8ZZ{end}", "semantic", "T", "b") for end in "AB"]
+    assert find_used(notes, Evidence(done="see 01HX3F8Z", asked="")) == []
+    assert find_used(notes, Evidence(done="see 01hx3f8zzb", asked="")) == ["01HX3F8ZZB"]

@@ -1,0 +1,144 @@
+"""How often notes were told and used: counted per machine, summed over machines, fed back into worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamnesis.capture import capture_session
+from anamnesis.index.reader import read_candidates
+from anamnesis.operations.unused import unused_notes
+from anamnesis.session.receipts import add_entry, read_entries
+from anamnesis.session.use import count_use, read_told, read_used
+from anamnesis.store import MemoryStore
+from index_state import settle
+from machines import Machine
+from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
+
+
+def test_counts_are_summed_over_machines(tmp_path: Path) -> None:
+    count_use(str(tmp_path), "desk", told=["a", "b"], used=["a"])
+    count_use(str(tmp_path), "desk", told=["a"], used=["a"])
+    count_use(str(tmp_path), "lap.local", told=["a"], used=[])
+    assert read_told(str(tmp_path)) == {"a": 3, "b": 1}
+    assert read_used(str(tmp_path)) == {"a": 2}
+
+
+def test_every_machine_writes_a_file_of_its_own(tmp_path: Path) -> None:
+    for machine in ("lap.local", "lap-local", "lap_local", "../lap"):
+        count_use(str(tmp_path), machine, told=["a"], used=[])
+    assert len(list((tmp_path / "memory/use").glob("*.json"))) == 4
+    assert read_told(str(tmp_path)) == {"a": 4}
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"used": 7}', '{"used": {"a": "x", "b": -1, "c": true}}', "{"])
+def test_a_file_that_makes_no_sense_counts_nothing(tmp_path: Path, text: str) -> None:
+    count_use(str(tmp_path), "desk", told=[], used=["a"])
+    (tmp_path / "memory/use/odd.json").write_text(text)
+    assert read_used(str(tmp_path)) == {"a": 1}
+
+
+def test_counting_leaves_the_index_in_step(tmp_path: Path) -> None:
+    with MemoryStore(tmp_path) as store:
+        store.write(type="semantic", title="A walrus", body="b")
+        count_use(str(tmp_path), "desk", told=["a"], used=[])
+    settle()
+    with MemoryStore(tmp_path) as store:
+        store.reindex()
+    count_use(str(tmp_path), "desk", told=["a"], used=["a"])
+    assert read_candidates(str(tmp_path), [], phrases=[]) is not None
+
+
+def test_a_note_among_the_counts_is_still_found(tmp_path: Path) -> None:
+    count_use(str(tmp_path), "desk", told=["a"], used=[])
+    (tmp_path / "memory/use/by-hand.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nwalrus\n")
+    with MemoryStore(tmp_path) as store:
+        assert [note.id for note in store.search("walrus")] == ["n"]
+
+
+def test_counts_travel_and_do_not_clash(two_machines: tuple[Machine, Machine]) -> None:
+    desk, laptop = two_machines
+    for machine in (desk, laptop):
+        count_use(str(machine.root), machine.root.name, told=["a"], used=["a"])
+    for machine in (desk, laptop, desk):
+        assert not machine.sync().conflicted
+    assert read_used(str(desk.root)) == read_used(str(laptop.root)) == {"a": 2}
+
+
+class Told:
+    """A store with two notes that a session was told in full."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        with MemoryStore(root) as store:
+            self.lock = store.write(
+                type="procedural", title="Lock first", body="`SET lock_timeout = '3s'` before each migration."
+            )
+            self.party = store.write(type="semantic", title="A party", body="There was cake for everybody.")
+        ids = [[note.id, note.updated_at] for note in (self.lock, self.party)]
+        add_entry(str(root), SESSION, "told", full=ids)
+
+    def capture(self, *lines: Line) -> None:
+        """Capture the session with these lines."""
+        path = write_transcript(self.root.parent / f"{SESSION}.jsonl", *lines)
+        with MemoryStore(self.root) as store:
+            assert capture_session(store, transcript=path, machine_id="desk").status in (
+                "written",
+                "unchanged",
+            )
+
+    @property
+    def used(self) -> dict[str, int]:
+        """What was counted so far."""
+        return read_used(str(self.root))
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Told:
+    """A session that was told two notes."""
+    return Told(tmp_path / "store")
+
+
+LINES = [
+    asked("please run the migration of the orders table"),
+    called("c1", "Bash", command="psql -c \"SET lock_timeout = '3s'; ALTER TABLE orders ADD note text\""),
+    returned("c1", "ALTER TABLE"),
+    said("The migration went through; the orders table now has the column `note`."),
+]
+
+
+def test_a_capture_closes_the_receipt_with_the_notes_that_were_used(told: Told) -> None:
+    told.capture(*LINES)
+    assert told.used == {told.lock.id: 1}
+    assert read_told(str(told.root)) == {told.lock.id: 1, told.party.id: 1}
+    assert read_entries(str(told.root), SESSION)[-1]["ids"] == [told.lock.id]
+
+
+def test_a_session_that_is_captured_twice_counts_once(told: Told) -> None:
+    told.capture(*LINES)
+    told.capture(*LINES, asked("and now?"), said("Nothing else is left to do; `orders` is migrated."))
+    assert told.used == {told.lock.id: 1}
+
+
+def test_a_session_that_was_told_nothing_counts_nothing(tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "s.jsonl", *LINES)
+    with MemoryStore(tmp_path / "store") as store:
+        capture_session(store, transcript=path, machine_id="desk")
+    assert not (tmp_path / "store/memory/use").exists()
+
+
+def test_the_counts_hold_no_text_of_a_note(told: Told) -> None:
+    told.capture(*LINES)
+    (path,) = (told.root / "memory/use").glob("*.json")
+    assert json.loads(path.read_text()).keys() == {"machine", "told", "used"}
+    assert "lock_timeout" not in path.read_text()
+
+
+def test_notes_told_often_and_never_used_are_listed_for_review(told: Told) -> None:
+    for _ in range(12):
+        count_use(str(told.root), "desk", told=[told.lock.id, told.party.id, "deleted"], used=[told.lock.id])
+    with MemoryStore(told.root) as store:
+        assert [(row["id"], row["told"]) for row in unused_notes(store)] == [(told.party.id, 12)]
+        assert unused_notes(store, often=13) == []
