@@ -28,7 +28,7 @@ LAZY = {
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
     ("sync/state", "anamnesis"),  # nor the search for credentials, when no file changed
-    ("sync/entry", "anamnesis"),  # nor the parser of notes
+    ("notes/peek", "anamnesis"),  # nor the parser of notes
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 

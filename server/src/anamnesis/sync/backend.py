@@ -23,6 +23,7 @@ from anamnesis.errors import (
 )
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.notes.record import utcnow
+from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, save_failure
 from anamnesis.sync.held import load_held
@@ -31,6 +32,7 @@ from anamnesis.sync.left_out import left_out, left_out_text
 from anamnesis.sync.local import LocalHalf
 from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_runs
 from anamnesis.sync.origin import adopt_origin, note_origin
+from anamnesis.sync.purges import Purges
 from anamnesis.sync.recover import recover
 from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo, seen_ref
@@ -49,7 +51,6 @@ _UNUSED_LOGIN = (
     "the password in the remote's address was not used: only http and https take one from there;"
     " `anamnesis config set remote URL` sets the address without it"
 )
-_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ class _Run:
     remarks: list[str] = field(default_factory=list)
     staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
     waiting: tuple[WaitingFile, ...] = ()
+    replaces: str | None = None  # the commit of the remote that a purge makes away with
 
 
 class GitSyncBackend:
@@ -84,6 +86,7 @@ class GitSyncBackend:
         self._timeout = timeout
         self._background = background
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
+        self._purges = Purges(self._repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; harmless when it is one."""
@@ -164,6 +167,12 @@ class GitSyncBackend:
         with self._local() as half:
             return half.allow_secret(name)
 
+    def purge(self, purge: Purge) -> None:
+        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        self.init()
+        with self._turn() as is_mine:
+            self._purges.start(purge, is_mine=is_mine)
+
     @property
     def _silence(self) -> float:
         """How long a silent remote is waited for: a little less than the promise, which is about the call."""
@@ -217,6 +226,8 @@ class GitSyncBackend:
                 half = LocalHalf(self._repo, turn=turn if is_sync else None)
                 self._set_up(half)
                 recover(half)
+                if self._purges.resume():
+                    half = LocalHalf(self._repo, turn=turn if is_sync else None)
                 yield half
             except GitError as exc:
                 raise explain(exc, self._repo) from exc
@@ -275,8 +286,9 @@ class GitSyncBackend:
             run.remarks.append(_UNUSED_LOGIN)
         remote = Remote(self._repo, self.remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
-            fetched = remote.fetch()
-            lost = None if rejoin else remote.history_failure(fetched.commit)
+            fetched, run.replaces = self._purges.meet(remote, remote.fetch(), run.remarks)
+            is_meant = rejoin or self._purges.explain(fetched.commit)
+            lost = None if is_meant else remote.history_failure(fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self.remote), lost)
                 raise SyncError(lost.text)
@@ -288,6 +300,7 @@ class GitSyncBackend:
                 run.failure = fetched.failure
                 return self._result(run)
             if self._hand_over(run, remote, fetched.commit):
+                self._purges.finish(run.failure)
                 return self._result(run)
             # Two machines that lost the same race must not meet again at once.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
@@ -343,11 +356,11 @@ class GitSyncBackend:
         """Push what the remote lacks; False when another machine was quicker."""
         head = self._repo.main()
         run.failure = None
-        if head is None or head == theirs:
+        if head is None or (head == theirs and not run.replaces):
             remote.remember(theirs)
             note_origin(self._repo, head)
             return True
-        pushed = remote.push(head)
+        pushed = remote.push(head, replaces=run.replaces)
         if pushed.outcome == "done":
             remote.remember(head)
             note_origin(self._repo, head)
@@ -366,7 +379,7 @@ class GitSyncBackend:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:
             detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
-        self._tidy()
+        self._repo.tidy()
         absent = left_out(self._repo, run.staying)
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
         return SyncResult(
@@ -382,13 +395,6 @@ class GitSyncBackend:
             left_out=absent,
             waiting=run.waiting,
         )
-
-    def _tidy(self) -> None:
-        """Let git pack its objects now and then, in the background."""
-        sample = self._repo.git.dir / "objects" / "17"
-        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
-            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
-            self._repo.git.ask("gc", "--auto", "--quiet", settings=settings)
 
 
 def _short(oid: str | None) -> str | None:
