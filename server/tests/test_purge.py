@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import InvalidNote
-from anamnesis.purge.record import Purge, file_of, new_purge, parse_purge
+from anamnesis.purge.record import file_of, new_purge, parse_purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
-from machines import Machine, make_remote, run_git, run_until, settle, traces
+from machines import Machine, run_git, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
@@ -438,70 +438,22 @@ def test_a_new_remote_with_an_old_copy_of_the_history_is_rewritten(desk: Machine
     _gone(SECRET, desk)
 
 
-def _purged(tmp_path: Path) -> tuple[Machine, Machine]:
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
-    desk.write("N1", f"one {SECRET}\ntwo")
-    desk.write("N2", SECRET)
-    desk.write("N3", "stays")
+def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", SECRET)
     settle(desk, lap)
-    lap.write("L1", f"not pushed {SECRET}")
-    return desk, lap
-
-
-def _check_purged(desk: Machine, lap: Machine) -> None:
+    desk.purge("N1", texts=[SECRET])
     settle(desk, lap)
-    settle(desk, lap)
-    assert desk.files() == lap.files()
-    assert sorted(path.stem for path in desk.memory.glob("*/*.md")) == ["L1", "N1", "N3"]
-    assert desk.read("N1").body == "one [removed]\ntwo"
-    assert desk.git("status", "--porcelain") == ""
-    _gone(SECRET, desk, lap)
-
-
-def _record() -> Purge:
-    return new_purge(ids=["N2"], texts=[SECRET], machine="desk", at=LATER)
-
-
-@pytest.mark.parametrize(
-    "first", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
-)
-def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(
-    tmp_path: Path, first: int
-) -> None:
-    desk, lap = _purged(tmp_path / "original")
-    purge = _record()
-    for step in range(first, 200, 3):
-        folder = tmp_path / str(step)
-        shutil.copytree(tmp_path / "original", folder)
-        desk, lap = (Machine(folder / name, folder / "r.git") for name in ("desk", "lap"))
-        killed = run_until(step, lambda desk=desk: desk.backend.purge(purge))  # type: ignore[misc]
-        desk.sync()
-        if not (desk.memory / file_of(purge)[0]).exists():
-            desk.backend.purge(purge)  # it was killed before it had begun
-        _check_purged(desk, lap)
-        shutil.rmtree(folder)
-        if not killed:
-            break
-    assert 15 < step < 190
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["desk", "lap"])
-def test_a_sync_with_a_purge_in_it_killed_at_any_step_is_finished_by_the_next(
-    tmp_path: Path, who: str
-) -> None:
-    desk, lap = _purged(tmp_path / "original")
-    desk.backend.purge(_record())
-    if who == "lap":
-        desk.sync()
-    for step in range(0, 400, 5):
-        folder = tmp_path / str(step)
-        shutil.copytree(tmp_path / "original", folder)
-        desk, lap = (Machine(folder / name, folder / "r.git") for name in ("desk", "lap"))
-        killed = run_until(step, (desk if who == "desk" else lap).backend.sync)
-        _check_purged(desk, lap)
-        shutil.rmtree(folder)
-        if not killed:
-            break
-    assert 20 < step < 390
+    lap.write("SESSION", f"one\nI typed: anamnesis purge --text {SECRET}")
+    lap.write("N1", "a note with the id of a purged one")
+    result = lap.sync()
+    assert sorted({(each.id, each.kind) for each in result.waiting}) == [
+        ("N1", "purged note"),
+        ("SESSION", "purged text"),
+    ]
+    assert result.needs_attention
+    settle(desk)
+    assert desk.path("SESSION") is None
+    assert traces(lap.memory / ".git", SECRET) == []
+    assert lap.backend.allow_secret("SESSION")
+    settle(lap, desk)
+    assert SECRET in desk.read("SESSION").body

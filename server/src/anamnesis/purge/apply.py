@@ -128,11 +128,9 @@ def _drop_held(held: object, scrubber: Scrubber) -> bool:
 
 
 def _rename_in(path: Path, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    def renamed(found: re.Match[bytes]) -> bytes:
-        return (rewritten.name(found[0].decode()) or "").encode()
-
     data = path.read_bytes()
-    fresh = scrubber.scrub(_OID.sub(renamed, data))
+    renamed = _OID.sub(lambda found: (rewritten.name(found[0].decode()) or "").encode(), data)
+    fresh = scrubber.scrub(renamed)
     if fresh != data:
         write_atomic(path, fresh)
 

@@ -46,12 +46,15 @@ class _Orders:
     marks: dict[str, int] = field(default_factory=dict)  # old object -> mark
 
     def mark(self, oid: str) -> int:
+        """The number of what takes the place of an object."""
         return self.marks.setdefault(oid, len(self.marks) + 1)
 
     def add_blob(self, oid: str, data: bytes) -> None:
+        """Make a blob of `data` in the place of another."""
         self.parts.append(b"blob\nmark :%d\ndata %d\n%s\n" % (self.mark(oid), len(data), data))
 
     def name(self, oid: str) -> str:
+        """How the stream names what takes the place of an object."""
         return f":{self.marks[oid]}" if oid in self.marks else oid
 
 

@@ -55,6 +55,11 @@ class Scrubber:
         """Whether a purged text is in the bytes."""
         return any(next(_places(data, length), None) is not None for length in self._lengths)
 
+    def lines(self, data: bytes) -> list[int]:
+        """The lines on which a purged text starts."""
+        starts = (start for length in self._lengths for start in _places(data, length))
+        return sorted({data.count(b"\n", 0, start) + 1 for start in starts})
+
     def scrub_path(self, path: str) -> str:
         """A path without purged texts; records keep theirs."""
         if is_record(path):

@@ -287,8 +287,7 @@ class GitSyncBackend:
         remote = Remote(self._repo, self.remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
             fetched, run.replaces = self._purges.meet(remote, remote.fetch(), run.remarks)
-            is_meant = rejoin or self._purges.explain(fetched.commit)
-            lost = None if is_meant else remote.history_failure(fetched.commit)
+            lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self.remote), lost)
                 raise SyncError(lost.text)

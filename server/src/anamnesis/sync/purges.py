@@ -33,9 +33,10 @@ class Purges:
         """Repeat an application that was cut short, under the locks; whether there was one."""
         return resume(self._repo.git)
 
-    def explain(self, theirs: str | None) -> bool:
-        """Whether a purge is why the remote's history is not what it was."""
-        return theirs is not None and load_state(self._repo.git).unsettled
+    def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
+        """Why the remote's branch cannot be integrated; a purge that rewrote it is no reason."""
+        is_meant = theirs is not None and load_state(self._repo.git).unsettled
+        return None if is_meant else remote.history_failure(theirs)
 
     def meet(self, remote: Remote, fetched: Fetched, remarks: list[str]) -> tuple[Fetched, str | None]:
         """Apply the remote's purges here; what was fetched without what is purged here, and what it replaces.

@@ -7,6 +7,10 @@ from typing import Literal, Protocol
 
 from anamnesis.text import StepProgress, silent
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anamnesis.purge.record import Purge
+
 Choice = Literal["mine", "theirs", "both"]
 
 CONFLICT = "conflict; kept local edits, did not push"
@@ -134,3 +138,6 @@ class HoldingBackend(SyncBackend, Protocol):
 
     def allow_secret(self, name: str) -> bool:
         """Let the present version of a waiting note or file be committed; False when none waits so."""
+
+    def purge(self, purge: Purge) -> None:
+        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
