@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, deserialize, serialize
+from anamnesis.purge.record import Purge, new_purge
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
 
 DAWN = "2026-01-01T00:00:00+00:00"
@@ -66,6 +67,12 @@ class Machine:
         if old != path:
             old.unlink(missing_ok=True)
         return path
+
+    def purge(self, *ids: str, texts: Iterable[str] = ()) -> Purge:
+        """Purge notes and texts on this machine; the next sync takes it to the others."""
+        purge = new_purge(ids=ids, texts=texts, machine=self.root.name, at=DAWN)
+        self.backend.purge(purge)
+        return purge
 
     def path(self, note_id: str) -> Path | None:
         """The file of a note."""
@@ -126,6 +133,24 @@ def run_git(folder: Path, *args: str) -> str:
     done = subprocess.run(["git", *identity, *args], cwd=folder, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode("utf-8", "replace")
+
+
+def traces(folder: Path, text: str) -> list[str]:
+    """Where a text still is below a folder: in files, and in every object of every repository there.
+
+    Objects are searched whether anything leads to them or not, reflogs and git's own files as files.
+    """
+    wanted = text.encode()
+    found = [
+        str(path) for path in folder.rglob("*") if path.is_file() and wanted in path.read_bytes()
+    ]  # names of files, too
+    found += [str(path) for path in folder.rglob("*") if text in path.name]
+    for objects in folder.rglob("objects"):
+        if (objects.parent / "HEAD").is_file():
+            order = ["git", f"--git-dir={objects.parent}", "cat-file", "--batch", "--batch-all-objects"]
+            said = subprocess.run(order, capture_output=True, check=True).stdout
+            found += [f"{objects}: object"] if wanted in said else []
+    return found
 
 
 def settle(*machines: Machine, rounds: int = 2) -> None:

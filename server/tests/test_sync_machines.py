@@ -1,5 +1,7 @@
 """Several machines and one remote, everything at random: nothing is lost, nothing comes back, all agree.
 
+What is purged on one of them is in no object of any in the end, nor at the remote, whoever was away.
+
 ANAMNESIS_TEST_SYNC_STEPS=1000 runs 50 histories of up to 60 steps each instead of the short default.
 """
 
@@ -17,14 +19,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from anamnesis.notes.record import TYPES, Memory
+from anamnesis.git import Git
+from anamnesis.notes.record import TYPES, Memory, deserialize
+from anamnesis.purge.record import new_purge
+from anamnesis.purge.state import load_state
 from anamnesis.store import MemoryStore
-from machines import Machine, make_remote, run_git, run_until
+from machines import Machine, make_remote, run_git, run_until, traces
 
 _STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
 _WHO = st.integers(0, 4)
 _WHICH = st.integers(0, 30)
 _HOUR = st.integers(0, 23)
+_STEP = st.one_of(st.just(1000), st.integers(0, 40))  # before which a purge dies, if it has so many
 _CLOCKS = (0, 0, 0, 9 * 365, -9 * 365)  # days that the clock of a machine may be wrong by
 _VANDALISM = (
     "lock",
@@ -54,6 +60,9 @@ class Fleet(RuleBasedStateMachine):
         self.titles: set[str] = set()
         self.dropped: set[str] = set()  # taken out on purpose
         self.gone: dict[str, bool] = {}  # deleted notes: whether no edit was under way anywhere
+        self.owned: dict[str, set[str]] = {}  # the lines and titles that each note ever had
+        self.purged: set[str] = set()  # texts that must be nowhere in the end
+        self.clone: Machine | None = None  # a copy of a machine, put away until the end
         self.write(who=0, hour=0, lines=6)
         self.meet()
 
@@ -74,7 +83,7 @@ class Fleet(RuleBasedStateMachine):
         body = "\n".join(self.line() for _ in range(lines))
         note_id = f"N{self.serial}"
         now = self.now(who, hour)
-        machine.save(Memory(note_id, "semantic", self.title(), body, created_at=now, updated_at=now))
+        self.save(machine, Memory(note_id, "semantic", self.title(), body, created_at=now, updated_at=now))
 
     @rule(
         who=_WHO, which=_WHICH, hour=_HOUR, at=st.integers(0, 5), how=st.sampled_from(("put", "add", "drop"))
@@ -160,12 +169,40 @@ class Fleet(RuleBasedStateMachine):
         machine, note = self.note(who, which)
         if not note:
             return
-        versions = {other.path(note.id).read_bytes() for other in self.machines if other.path(note.id)}  # type: ignore[union-attr]
-        self.gone[note.id] = len(versions) == 1 and not any(
-            note.id in _held(other) for other in self.machines
-        )
+        everyone = [*self.machines, *([self.clone] if self.clone else [])]
+        versions = {other.path(note.id).read_bytes() for other in everyone if other.path(note.id)}  # type: ignore[union-attr]
+        self.gone[note.id] = len(versions) == 1 and not any(note.id in _held(other) for other in everyone)
         self.dropped.update(note.body.split("\n"), [f"title: {note.title}\n"])
         machine.delete(note.id)
+
+    @precondition(lambda self: len(self.purged) < 6)
+    @rule(who=_WHO, which=_WHICH, at=st.integers(0, 5), how=st.sampled_from(("note", "line")), step=_STEP)
+    def purge(self, who: int, which: int, at: int, how: str, step: int) -> None:
+        """On one machine, which may die before it is done; where it had begun, it counts."""
+        machine, note = self.note(who, which)
+        if not note:
+            return
+        lines = [line for line in note.body.split("\n") if line in self.lines]
+        if how == "line" and not lines:
+            return
+        text = lines[at % len(lines)] if lines else ""
+        ids, texts = ([note.id], []) if how == "note" else ([], [text])
+        purge = new_purge(ids=ids, texts=texts, machine=machine.root.name, at="")
+        run_until(step, lambda: machine.backend.purge(purge))
+        if purge.name not in load_state(Git(machine.memory)).known:
+            return
+        lost = self.owned.get(note.id, set()) if how == "note" else {text}
+        self.purged.add(f"\nid: {note.id}\n" if how == "note" else text)
+        self.touch(lost)
+        self.dropped |= lost
+
+    @precondition(lambda self: self.clone is None)
+    @rule(who=_WHO)
+    def put_away(self, who: int) -> None:
+        machine = self.machine(who)
+        if (machine.memory / ".git/refs/heads/main").exists():
+            shutil.copytree(machine.root, self.folder / "old")
+            self.clone = Machine(self.folder / "old", self.remote)
 
     @rule(who=_WHO)
     def sync(self, who: int) -> None:
@@ -225,7 +262,8 @@ class Fleet(RuleBasedStateMachine):
     # What must hold in the end.
 
     def quiesce(self) -> None:
-        for turn in range(8):
+        self.machines += [self.clone] if self.clone else []
+        for turn in range(10):
             results = [machine.sync() for machine in self.machines]
             assert all(result.reached for result in results)
             for machine in self.machines:
@@ -236,6 +274,13 @@ class Fleet(RuleBasedStateMachine):
         raise AssertionError("the machines do not come to rest")
 
     def check(self) -> None:
+        for machine in self.machines:
+            assert not [trace for text in self.purged for trace in traces(machine.root, text)]
+        if self.purged:
+            seen = run_git(self.remote, "log", "-p", "--format=%B", "--all")
+            assert not [text for text in self.purged if text.replace("\n", "\n+") in seen or text in seen]
+            run_git(self.remote, "gc", "-q", "--prune=now")
+            assert not [trace for text in self.purged for trace in traces(self.remote, text)]
         first = self.machines[0].files()
         for machine in self.machines[1:]:
             assert machine.files() == first
@@ -262,7 +307,7 @@ class Fleet(RuleBasedStateMachine):
         for machine in self.machines:
             assert machine.git("status", "--porcelain") == ""
             with MemoryStore(machine.root) as store:
-                names = {Path(path).stem for path in first}
+                names = {Path(path).stem for path in first if path.endswith(".md")}
                 assert not names & machine.private().keys()
                 assert {note.id for note in store.list()} == names | machine.private().keys()
                 assert not store.problems()
@@ -274,7 +319,7 @@ class Fleet(RuleBasedStateMachine):
 
     def note(self, who: int, which: int) -> tuple[Machine, Memory | None]:
         machine = self.machine(who)
-        names = sorted(Path(path).stem for path in machine.files()) if machine.memory.exists() else []
+        names = sorted(path.stem for path in machine.memory.glob("*/[!.]*.md"))
         return machine, machine.read(names[which % len(names)]) if names else None
 
     def now(self, who: int, hour: int) -> str:
@@ -298,17 +343,19 @@ class Fleet(RuleBasedStateMachine):
 
     def save(self, machine: Machine, note: Memory, **fields: object) -> None:
         self.gone[note.id] = False
-        machine.save(note, **fields)
+        path = machine.save(note, **fields)
+        saved = deserialize(path.read_bytes().decode())
+        self.owned.setdefault(note.id, set()).update(saved.body.split("\n"), [f"title: {saved.title}\n"])
 
     def line(self) -> str:
         self.serial += 1
-        self.lines.add(f"line {self.serial}")
-        return f"line {self.serial}"
+        self.lines.add(f"line {self.serial:05}")
+        return f"line {self.serial:05}"
 
     def title(self) -> str:
         self.serial += 1
-        self.titles.add(f"title: title{self.serial}\n")
-        return f"title{self.serial}"
+        self.titles.add(f"title: title{self.serial:05}\n")
+        return f"title{self.serial:05}"
 
     def choose(self, machine: Machine, note_id: str, how: str) -> None:
         machine.backend.init()  # a repository that is put right may bring the resolution with it

@@ -10,7 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
+from anamnesis.fleet.purging import find_credentials
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.redact import find_secrets
@@ -18,6 +20,7 @@ from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
+_MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
 _OTHERS = 0o077
 
 
@@ -119,8 +122,21 @@ def check_secrets(patient: Patient) -> Finding:
     ]
     if not found:
         return Finding("secrets", "ok", "no note looks as if it held a credential that nobody allowed")
-    cure = "change the credential, then `anamnesis edit` the note; git history keeps the old text"
+    cure = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", cure)
+
+
+def check_old_secrets(patient: Patient) -> Finding:
+    """No earlier version of a note holds a credential."""
+    try:
+        found = find_credentials(patient.home, most=_MOST_VERSIONS)
+    except GitError:
+        return Finding("old secrets", "ok", "not looked for: the history cannot be read, see `repository`")
+    if not found:
+        return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
+    named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
+    cure = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
+    return Finding("old secrets", "warn", f"in the history: {named}", cure)
 
 
 def _bytes(patient: Patient, note_id: str) -> bytes:
@@ -164,5 +180,6 @@ CHECKS = (
     check_left_out,
     check_waiting,
     check_secrets,
+    check_old_secrets,
     check_leftovers,
 )

@@ -16,6 +16,7 @@ from anamnesis.text import StepProgress, silent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.history import History, KeptTexts
+    from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
 
 
@@ -70,6 +71,10 @@ class GitSyncBackend:
     def allow_secret(self, name: str) -> bool:
         """Let a waiting note or file be committed as it is now; False when none waits by that name."""
         return self._cycle().allow_secret(name)
+
+    def purge(self, purge: Purge) -> None:
+        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        self._cycle().purge(purge)
 
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes in git's log, with the texts `kept` on this machine among them."""

@@ -18,11 +18,13 @@ from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
+from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.held import chosen_version, conflict_text, describe, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
+from anamnesis.sync.purges import Purges
 from anamnesis.sync.recover import adopt_shared, recover
 from anamnesis.sync.remote import Fetched, Remote, explain
 from anamnesis.sync.repo import Repo, seen_ref
@@ -50,7 +52,6 @@ _UNUSED_LOGIN = (
     "the password in the remote's address was not used: only http and https take one from there;"
     " `anamnesis config set remote URL` sets the address without it"
 )
-_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ class _Run:
     remarks: list[str] = field(default_factory=list)
     staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
     waiting: tuple[WaitingFile, ...] = ()
+    replaces: str | None = None  # the commit of the remote that a purge rewrote
 
 
 class Cycle:
@@ -77,6 +79,7 @@ class Cycle:
         self._remote = remote
         self._timeout = timeout
         self._background = background
+        self._purges = Purges(repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; harmless when it is one."""
@@ -118,6 +121,12 @@ class Cycle:
         """Let a waiting note or file be committed as it is now; False when none waits by that name."""
         with self._local() as local:
             return local.allow_secret(name)
+
+    def purge(self, purge: Purge) -> None:
+        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        self.init()
+        with self._turn() as is_mine:
+            self._purges.start(purge, is_mine=is_mine)
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just run."""
@@ -203,6 +212,8 @@ class Cycle:
                 local = LocalSync(self._repo, turn=turn if is_sync else None)
                 self._set_up(local)
                 recover(local)
+                if self._purges.resume():
+                    local = LocalSync(self._repo, turn=turn if is_sync else None)
                 yield local
             except GitError as exc:
                 raise explain(exc, self._repo) from exc
@@ -254,8 +265,8 @@ class Cycle:
             run.remarks.append(_UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
-            fetched = remote.fetch()
-            lost = None if rejoin else remote.history_failure(fetched.commit)
+            fetched, run.replaces = self._purges.meet(remote, remote.fetch(), run.remarks)
+            lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
                 raise SyncError(lost.text)
@@ -267,6 +278,7 @@ class Cycle:
                 run.failure = fetched.failure
                 return self._result(run)
             if self._push(run, remote, fetched.commit):
+                self._purges.finish(run.failure)
                 return self._result(run)
             # Two machines that lost the same race must not meet again at once.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
@@ -334,11 +346,11 @@ class Cycle:
         """Push what the remote lacks; False when another machine was quicker."""
         head = self._repo.main()
         run.failure = None
-        if head is None or head == theirs:
+        if head is None or (head == theirs and not run.replaces):
             remote.remember(theirs)
             save_shared(self._repo, head)
             return True
-        pushed = remote.push(head)
+        pushed = remote.push(head, replaces=run.replaces)
         if pushed.outcome == "done":
             remote.remember(head)
             save_shared(self._repo, head)
@@ -357,7 +369,7 @@ class Cycle:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:
             detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
-        self._collect_garbage()
+        self._repo.tidy()
         absent = left_out(self._repo, run.staying)
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
         return SyncResult(
@@ -373,13 +385,6 @@ class Cycle:
             left_out=absent,
             waiting=run.waiting,
         )
-
-    def _collect_garbage(self) -> None:
-        """Let git pack its objects now and then, in the background."""
-        sample = self._repo.git.dir / "objects" / "17"
-        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
-            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
-            self._repo.git.ask("gc", "--auto", "--quiet", settings=settings)
 
 
 def _short(oid: str | None) -> str | None:

@@ -121,8 +121,8 @@ class Remote:
         if commit and self._git.ref(self._seen) != commit:
             self._repo.point(self._seen, commit)
 
-    def push(self, commit: str) -> Pushed:
-        """Offer `commit` as the remote's branch; never by force."""
+    def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
+        """Offer `commit` as the remote's branch; never by force, unless it `replaces` exactly that commit."""
         self._progress("push", 0, 0)
         order = (
             "push",
@@ -135,6 +135,7 @@ class Remote:
         try:
             answer = self._git.ask(
                 *order,
+                *((f"--force-with-lease={MAIN}:{replaces}",) if replaces else ()),
                 *self._receiver,
                 "--",
                 "origin",

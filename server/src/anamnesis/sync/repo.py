@@ -34,6 +34,7 @@ class Change(NamedTuple):
 
 
 _BUILT = "refs/anamnesis/built"
+_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of orders that git is given at once
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 # Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
@@ -288,6 +289,13 @@ class Repo:
             return parent
         self._import(b"".join(parts))
         return self.git.ref(_BUILT)
+
+    def tidy(self) -> None:
+        """Let git pack its objects now and then, in the background."""
+        sample = self.git.dir / "objects" / "17"
+        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
+            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
+            self.git.ask("gc", "--auto", "--quiet", settings=settings)
 
     def hash(self, data: bytes) -> str:
         """The name that a blob of `data` has."""

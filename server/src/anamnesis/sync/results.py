@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.history import History, KeptTexts
+    from anamnesis.purge.record import Purge
 
 Choice = Literal["mine", "theirs", "both"]
 
@@ -181,6 +182,9 @@ class HoldingBackend(SyncBackend, Protocol):
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
         """Settle a held note: keep this machine's version, the other, both, or `text`."""
+
+    def purge(self, purge: Purge) -> None:
+        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
 
     def allow_secret(self, name: str) -> bool:
         """Let a waiting note or file be committed as it is now; False when none waits by that name."""

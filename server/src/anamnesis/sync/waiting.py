@@ -18,6 +18,8 @@ from anamnesis.layout import ALLOWED_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.scrub import Scrubber, is_record
+from anamnesis.purge.state import load_state
 from anamnesis.redact import find_secrets
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import WaitingFile
@@ -132,13 +134,14 @@ class Stuck:
 def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
     """Those of the changed files that hold a credential which was not allowed."""
     allowed = load_allowed(repo.folder.parent)
+    purged = Scrubber(load_state(repo.git).known.values())
     found: dict[str, tuple[bytes, list[Found]]] = {}
     deleted: list[str] = []
     for path in paths:
         data = read(path)
         if data is None:
             deleted.append(path)
-        elif secrets := find_unallowed(data, allowed=allowed):
+        elif secrets := find_unallowed(data, allowed=allowed) + _purged(path, data, purged, allowed):
             found[path] = data, secrets
     if not found:
         return []
@@ -149,6 +152,14 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
         for path, (data, secrets) in found.items()
         if repo.hash(data) not in known.values()  # a file that was only renamed is in the history already
     ]
+
+
+def _purged(path: str, data: bytes, purged: Scrubber, allowed: Collection[str]) -> list[Found]:
+    """Where a file brings back what was purged: a captured session may have mentioned it."""
+    if version(data) in allowed or is_record(path):
+        return []
+    note = [Found("purged note", 1, "")] if purged.drops(path, data) else []
+    return [*note, *(Found("purged text", line, "") for line in purged.lines(data))]
 
 
 def _stuck(

@@ -1,0 +1,121 @@
+"""`purge`: erase notes and texts from every version, on every machine."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import confirmed, say, say_json, tell
+from anamnesis.config import resolve_machine_id
+from anamnesis.errors import AnamnesisError, InvalidNote
+from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
+from anamnesis.git import Git
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.operations.reading import only_id
+from anamnesis.purge.apply import count_left
+from anamnesis.purge.record import Purge, new_purge
+from anamnesis.store import MemoryStore
+from anamnesis.sync import HoldingBackend
+
+_REACH = (
+    "Not reached: what the host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
+    " clones without Anamnesis, the client's transcripts. Change a password that leaked all the same."
+)
+
+
+def add_purge(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `purge`."""
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="notes to remove with all their versions, deleted ones too"
+    )
+    parser.add_argument(
+        "--text",
+        action="append",
+        default=[],
+        metavar="T",
+        help="cut this text out of every version of every note; `-` reads it from standard input",
+    )
+    parser.add_argument(
+        "--secrets", action="store_true", help="cut out every credential in any version that nobody allowed"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
+    parser.epilog = "Example:\n  anamnesis purge --text 'hunter2-hunter2'"
+
+
+def cmd_purge(args: argparse.Namespace) -> int:
+    """Erase notes and texts from every version, here, at the remote, and on the other machines."""
+    with open_store() as store:
+        backend = open_backend(store)
+        _sync_first(backend)
+        found = find_credentials(store.root) if args.secrets else []
+        purge = _record(args, store, found)
+        plan = survey(store.root, purge)
+        for line in ["this removes for good:", *described(plan, found), _REACH]:
+            tell(line)
+        if plan.is_empty:
+            tell("anamnesis: nothing of it is on this machine; other machines look for it when they sync")
+        if not args.yes and not confirmed("purge?"):
+            tell("nothing was purged; --yes purges without asking")
+            return 1
+        backend.purge(purge)
+        return _say_outcome(args, store, backend, purge, asdict(plan))
+
+
+def _sync_first(backend: HoldingBackend) -> None:
+    try:
+        backend.sync()
+    except AnamnesisError as exc:
+        tell(f"anamnesis: sync: {exc}; what is on this machine is purged first")
+
+
+def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential]) -> Purge:
+    texts = [_read_text(text) for text in args.text] + [each.text for each in found]
+    if not (args.ids or texts):
+        nothing = "no version of any note holds a credential that nobody allowed"
+        raise InvalidNote(nothing if args.secrets else "there is nothing to purge; name notes, or --text")
+    known = list(known_notes(store.root).items()) if args.ids else []
+    ids = [only_id(text, known) for text in args.ids]
+    return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
+
+
+def _read_text(given: str) -> str:
+    """A text from the command line, or from standard input, which keeps it out of the shell's history."""
+    from anamnesis.cli.reading import read_body
+
+    return read_body(None).strip() if given == "-" else given
+
+
+def _say_outcome(
+    args: argparse.Namespace,
+    store: MemoryStore,
+    backend: HoldingBackend,
+    purge: Purge,
+    plan: dict[str, object],
+) -> int:
+    """Take the purge to the remote, look whether anything is left here, and say so."""
+    reached, detail = False, ""
+    try:
+        result = backend.sync()
+        reached, detail = result.reached, result.detail
+    except AnamnesisError as exc:
+        detail = str(exc)
+    store.reindex()
+    left = count_left(Git(store.memory_dir), [purge])
+    if args.json:
+        say_json(
+            {
+                "purge": purge.name,
+                "ids": list(purge.ids),
+                **plan,
+                "left": left,
+                "detail": detail,
+                "reached": reached,
+            }
+        )
+    else:
+        there = "and at the remote; other machines follow when they sync" if reached else f"; sync: {detail}"
+        say(f"purged here {there}" if not left else f"{left} objects still hold it; is a clone shared here?")
+    return 1 if left else 0

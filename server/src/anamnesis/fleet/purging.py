@@ -1,0 +1,137 @@
+"""What a purge would do: which notes, how many versions, and what speaks against it. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.files import read_regular
+from anamnesis.git import Git
+from anamnesis.layout import SCOPE_OF
+from anamnesis.notes.record import decode, parse
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.objects import contents, reachable_blobs, references
+from anamnesis.purge.record import Purge
+from anamnesis.purge.scrub import Scrubber
+from anamnesis.sync.waiting import find_in_file, load_allowed, version
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a purge would touch: notes that go or change (id and title), and versions in the history."""
+
+    removed: tuple[tuple[str, str], ...]
+    changed: tuple[tuple[str, str], ...]
+    versions: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do on this machine."""
+        return not (self.removed or self.changed or self.versions)
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A credential in some version of a note; the text itself is never shown."""
+
+    kind: str
+    note: str  # id of the note, "" for a file that is not one
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Credential({self.kind}, {self.note})"
+
+
+def versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
+    """Every version of every file that a reference leads to, by its name among git's objects."""
+    git = Git(memory)
+    if not git.dir.is_dir():
+        return
+    tips = [oid for oid, _ in references(git).values()]
+    yield from contents(git, reachable_blobs(git, tips))
+
+
+def known_notes(root: Path) -> dict[str, str]:
+    """Id and title of every note that is or ever was in this store; the present title wins."""
+    found = [data for _, data in versions_of(root / "memory")]
+    return {
+        note_id: _title(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
+    }
+
+
+def survey(root: Path, purge: Purge) -> Survey:
+    """What a purge would do here; InvalidNote when it would make a note unreadable."""
+    scrubber = Scrubber([purge])
+    removed, changed = [], []
+    for path, data in _present(root).items():
+        if scrubber.drops(path, data):
+            removed.append((read_id(data) or path, _title(data)))
+        elif (clean := scrubber.scrub(data)) is not data:
+            _refuse_damage(path, data, clean)
+            changed.append((read_id(data) or path, _title(data)))
+    versions = (data for _, data in versions_of(root / "memory"))
+    touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
+    return Survey(tuple(removed), tuple(changed), touched)
+
+
+def find_credentials(root: Path, *, most: int | None = None) -> list[Credential]:
+    """Every credential in any version that nobody allowed, each once; `most` versions, the newest first."""
+    allowed = load_allowed(root)
+    found: dict[str, Credential] = {}
+    tolerated: set[str] = set()
+    past = (data for _, data in islice(versions_of(root / "memory"), most))
+    for data in chain(past, () if most else _present(root).values()):
+        for each in find_in_file(data):
+            if version(data) in allowed:
+                tolerated.add(each.secret)
+            found.setdefault(each.secret, Credential(each.kind, read_id(data) or "", each.secret))
+    return [each for text, each in found.items() if text not in tolerated]
+
+
+def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]:
+    """A survey in lines for people; no purged text is in them, except in titles that go."""
+    lines = [f"  {each.kind} in {each.note or 'a file that is not a note'}" for each in credentials]
+    for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
+        lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
+        rest = len(notes) - _MOST_NAMED
+        lines += [f"  and {rest} more notes"] if rest > 0 else []
+    return [*lines, f"  {plan.versions} versions in the history, which is rewritten here and at the remote"]
+
+
+def _present(root: Path) -> dict[str, bytes]:
+    """The files of both trees by path, as far as they can be read."""
+    found: dict[str, bytes] = {}
+    for tree in SCOPE_OF:
+        for path in sorted((root / tree).glob("[!.]*/**/[!.]*.md")):
+            try:
+                found[path.relative_to(root).as_posix()] = read_regular(path)
+            except OSError:
+                continue
+    return found
+
+
+def _refuse_damage(path: str, before: bytes, after: bytes) -> None:
+    """Refuse to make a note unreadable, or another note of it."""
+    if read_id(before) is None:
+        return
+    try:
+        is_same = parse(decode(after))[0].id == read_id(before)
+    except NoteFormatError:
+        is_same = False
+    if not is_same:
+        raise InvalidNote(
+            f"{path} could no longer be read without that text: it is part of the note's front matter;"
+            " give a longer text, or purge the note by its id"
+        )
+
+
+def _title(data: bytes) -> str:
+    try:
+        return parse(decode(data))[0].title
+    except NoteFormatError:
+        return ""

@@ -1,0 +1,151 @@
+"""Applying purges on this machine: references, then files, then the objects that nothing leads to any more.
+
+Runs under the sync lock and the store's write lock, on a repository whose HEAD is the branch. Every step can
+be repeated, and an interrupted run is repeated from the start.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from anamnesis.files import read_object, write_atomic
+from anamnesis.git import Git
+from anamnesis.purge.objects import all_objects, contents, references
+from anamnesis.purge.record import FOLDER, Purge, file_of
+from anamnesis.purge.rewrite import Rewritten, rewrite
+from anamnesis.purge.scrub import Scrubber
+from anamnesis.purge.state import begin, load_state, save_state
+from anamnesis.purge.store_files import scrub_files
+
+_OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
+_HELD = "held.json"
+_HELD_COPY = "refs/anamnesis/held/record"  # of held.json, should that be lost
+_NOT_KEPT = ("refs/anamnesis/built", "refs/anamnesis/purging")
+# What git leaves beside its objects, and what could hold a text or lead to an object from before.
+_SCRATCH = (
+    "index", "logs", "rr-cache", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
+    "AUTO_MERGE", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "fast_import_crash_*",
+    "objects/pack/*.keep", "objects/pack/tmp_*", "objects/*/tmp_*", "objects/tmp_*", "objects/incoming-*",
+    "objects/info/commit-graph*",
+)  # fmt: skip
+_WAIT = 3600.0
+
+
+def apply(git: Git, purges: Iterable[Purge]) -> None:
+    """Remove from this machine what these purges name, in every version of it."""
+    begin(git, purges)
+    resume(git)
+
+
+def resume(git: Git) -> bool:
+    """Carry out what was begun; False when nothing was."""
+    state = load_state(git)
+    if not state.applying:
+        return False
+    scrubber = Scrubber(state.known[name] for name in state.applying)
+    rewritten = _rewrite_references(git, scrubber)
+    scrub_files(git.folder.parent, scrubber, rewritten.versions)
+    restore_records(git)
+    clean(git)
+    save_state(git, replace(load_state(git), applying=()))
+    return True
+
+
+def restore_records(git: Git) -> None:
+    """Write the records that should be among the synced files and are not."""
+    for purge in load_state(git).known.values():
+        path, content = file_of(purge)
+        if not (git.folder / path).exists():
+            write_atomic(git.folder / path, content)
+
+
+def has_records(git: Git) -> bool:
+    """Whether every purge known here has its file among the synced ones."""
+    return all((git.folder / FOLDER / f"{name}.json").exists() for name in load_state(git).known)
+
+
+def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
+    """A commit of another machine, and its history, without what these purges remove."""
+    return rewrite(git, [commit], (), Scrubber(purges)).commits.get(commit, commit)
+
+
+def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
+    found = references(git)
+    tips = [oid for oid, kind in found.values() if kind == "commit"]
+    blobs = [oid for oid, kind in found.values() if kind == "blob"]
+    rewritten = rewrite(git, tips, blobs, scrubber)
+    # Files that name objects come first: cut here, the next run makes the same names again.
+    _rename_objects(git, rewritten, scrubber)
+    orders = [
+        f"delete {name}\n" if new is None else f"update {name} {new}\n"
+        for name, (oid, kind) in found.items()
+        for new in [_target(name, oid, kind, rewritten)]
+        if new != oid
+    ]
+    if orders:
+        git.run("update-ref", "--stdin", stdin="".join(orders).encode())
+    if _HELD_COPY in found:
+        data = git.dir / "anamnesis" / _HELD
+        copy = git.line("hash-object", "-w", "--stdin", stdin=data.read_bytes()) if data.exists() else ""
+        git.run("update-ref", *((_HELD_COPY, copy) if copy else ("-d", _HELD_COPY)))
+    return rewritten
+
+
+def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
+    """What a reference is to name; None when it goes. Trees are not rewritten, so nothing keeps one."""
+    if name in _NOT_KEPT or kind == "tree":
+        return None
+    return rewritten.name(oid)
+
+
+def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
+    """Use the new names in the small files that name commits and versions of held notes."""
+    own, beside = git.dir / "anamnesis", git.folder.parent / "sync.json"
+    held, shared = read_object(own / _HELD), read_object(beside)
+    if _drop_held(held, scrubber):
+        write_atomic(own / _HELD, json.dumps(held).encode())
+    if _drop_held(shared.get("held"), scrubber):
+        write_atomic(beside, json.dumps(shared).encode())
+    for path in (own / _HELD, own / "state.json", beside):
+        with suppress(FileNotFoundError):
+            _rename_in(path, rewritten, scrubber)
+
+
+def _drop_held(held: object, scrubber: Scrubber) -> bool:
+    """Take purged notes out of the records of held ones; whether there were any."""
+    if not isinstance(held, dict):
+        return False
+    gone = scrubber.ids & held.keys()
+    for key in gone:
+        del held[key]
+    return bool(gone)
+
+
+def _rename_in(path: Path, rewritten: Rewritten, scrubber: Scrubber) -> None:
+    data = path.read_bytes()
+    renamed = _OID.sub(lambda found: (rewritten.name(found[0].decode()) or "").encode(), data)
+    fresh = scrubber.scrub(renamed)
+    if fresh != data:
+        write_atomic(path, fresh)
+
+
+def clean(git: Git) -> None:
+    """Remove every object that no reference leads to, and whatever else could keep one."""
+    for pattern in _SCRATCH:
+        for path in git.dir.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    git.run("repack", "-a", "-d", "-q", silence=_WAIT)
+    git.run("prune", "--expire=now", silence=_WAIT)
+
+
+def count_left(git: Git, purges: Iterable[Purge]) -> int:
+    """How many objects of this repository still hold what these purges remove."""
+    scrubber = Scrubber(purges)
+    found = contents(git, all_objects(git))
+    return sum(1 for _, data in found if scrubber.drops_text(data) or scrubber.holds(data))

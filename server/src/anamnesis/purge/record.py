@@ -1,0 +1,140 @@
+"""What a purge removes, as the record that travels: ids of notes, and digests that recognise a text. Pure."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from anamnesis.errors import InvalidNote
+from anamnesis.notes.record import FIELDS
+from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id
+
+FOLDER = "purges"  # inside memory/: one small file for each purge
+REMOVED = "[removed]"
+SHORTEST = 6  # characters; a shorter text would be cut out of words that have nothing to do with it
+_LONGEST = 100_000
+_FOLDERS = "memory local undo drafts receipts purges machines aliases anamnesis"
+_RESERVED = " ".join((REMOVED, *FIELDS, *TYPES, *SCOPES, _FOLDERS))
+
+
+@dataclass(frozen=True, slots=True)
+class TextMark:
+    """What recognises a text without telling it: its length in bytes, the sum of them, a salted digest."""
+
+    length: int
+    total: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """One purge: `name` is that of its file."""
+
+    name: str
+    ids: tuple[str, ...] = ()
+    salt: str = ""
+    texts: tuple[TextMark, ...] = ()
+    at: str = ""
+    machine: str = ""
+
+
+def new_purge(*, ids: Iterable[str] = (), texts: Iterable[str] = (), machine: str, at: str) -> Purge:
+    """A record that removes these notes and cuts these texts."""
+    salt = os.urandom(16).hex()
+    forms = dict.fromkeys(form for text in texts for form in spellings(_checked(text)))
+    return Purge(
+        name=f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(4).hex()}",
+        ids=tuple(dict.fromkeys(ids)),
+        salt=salt,
+        texts=tuple(TextMark(len(form), sum(form), digest(salt, form)) for form in forms),
+        at=at,
+        machine=machine,
+    )
+
+
+def _checked(text: str) -> str:
+    wanted = text.strip()
+    if len(wanted) < SHORTEST:
+        raise InvalidNote(
+            f"{wanted!r} is too short to purge: it would be cut out of other words; give {SHORTEST} or more"
+        )
+    if wanted in _RESERVED:
+        raise InvalidNote(f"{wanted!r} is a word of the notes' own format and cannot be purged")
+    if len(wanted) > _LONGEST:
+        raise InvalidNote(f"a text of {len(wanted):,} characters cannot be purged; give a part of it")
+    return wanted
+
+
+def digest(salt: str, data: bytes) -> str:
+    """The digest of a text in a record."""
+    return sha256(salt.encode() + data).hexdigest()
+
+
+def spellings(text: str) -> list[bytes]:
+    """The forms in which notes, JSON files and front matter can hold a text."""
+    forms: dict[bytes, None] = {}
+    for composed in dict.fromkeys(
+        (text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))
+    ):
+        plain = (composed, composed.replace("\n", "\r\n"), composed.replace("'", "''"))
+        quoted = (json.dumps(composed)[1:-1], json.dumps(composed, ensure_ascii=False)[1:-1])
+        for form in (*plain, *quoted, " ".join(composed.split())):
+            forms[form.encode("utf-8", "surrogatepass")] = None
+    return list(forms)
+
+
+def dump_purge(purge: Purge) -> dict[str, object]:
+    """The JSON form of a record."""
+    return {
+        "purge": 1,
+        "at": purge.at,
+        "machine": purge.machine,
+        "ids": list(purge.ids),
+        "salt": purge.salt,
+        "texts": [[mark.length, mark.total, mark.digest] for mark in purge.texts],
+    }
+
+
+def load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
+    """A record from its JSON form; None when it is not one."""
+    ids, salt, texts = found.get("ids"), found.get("salt"), found.get("texts")
+    if found.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
+        return None
+    marks = [mark for each in texts if (mark := _mark(each)) is not None]
+    return Purge(
+        name=name,
+        ids=tuple(each for each in ids if isinstance(each, str) and is_valid_id(each)),
+        salt=salt if isinstance(salt, str) else "",
+        texts=tuple(marks),
+        at=str(found.get("at") or ""),
+        machine=str(found.get("machine") or ""),
+    )
+
+
+def _mark(found: object) -> TextMark | None:
+    if not isinstance(found, list) or len(found) != 3:
+        return None
+    length, total, value = found
+    is_mark = isinstance(length, int) and isinstance(total, int) and isinstance(value, str)
+    # A record that arrives must not cut single letters out of every note.
+    return TextMark(length, total, value) if is_mark and length >= SHORTEST else None
+
+
+def parse_purge(name: str, data: bytes) -> Purge | None:
+    """A record from the bytes of its file; None when it is not one."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return load_purge(name, found) if isinstance(found, dict) else None
+
+
+def file_of(purge: Purge) -> tuple[str, bytes]:
+    """The path of a record's file in the synced tree, and its content."""
+    content = json.dumps(dump_purge(purge), indent=1).encode() + b"\n"
+    return f"{FOLDER}/{purge.name}.json", content

@@ -1,0 +1,171 @@
+"""The history without what purges remove: the same commits on every machine that rewrites the same ones.
+
+Authors, dates, order and parents stay. A commit that had a removed version gets a neutral subject, because
+subjects name notes. Commits before the first one that changes keep their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from anamnesis.git import Git
+from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
+from anamnesis.purge.scrub import Scrubber, is_record
+
+SUBJECT = b"anamnesis: rewritten by a purge\n"
+_SCRATCH = "refs/anamnesis/purging"
+_GONE = "000000"
+_PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
+_MARKS = "purge.marks"
+_WAIT = 3600.0
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """Old objects and their new names, None for one that is removed; digests of the files that changed."""
+
+    commits: dict[str, str] = field(default_factory=dict)
+    blobs: dict[str, str | None] = field(default_factory=dict)
+    versions: set[str] = field(default_factory=set)
+
+    def name(self, oid: str) -> str | None:
+        """What takes an object's place: itself when it stays."""
+        if oid in self.blobs:
+            return self.blobs[oid]
+        return self.commits.get(oid, oid)
+
+
+@dataclass(slots=True)
+class _Orders:
+    """A stream for `git fast-import`; marks number the objects that it makes."""
+
+    parts: list[bytes] = field(default_factory=list)
+    marks: dict[str, int] = field(default_factory=dict)  # old object -> mark
+
+    def mark(self, oid: str) -> int:
+        """The number of what takes the place of an object."""
+        return self.marks.setdefault(oid, len(self.marks) + 1)
+
+    def add_blob(self, oid: str, data: bytes) -> None:
+        """Make a blob of `data` in the place of another."""
+        self.parts.append(b"blob\nmark :%d\ndata %d\n%s\n" % (self.mark(oid), len(data), data))
+
+    def name(self, oid: str) -> str:
+        """How the stream names what takes the place of an object."""
+        return f":{self.marks[oid]}" if oid in self.marks else oid
+
+
+def rewrite(git: Git, tips: Collection[str], blobs: Iterable[str], scrubber: Scrubber) -> Rewritten:
+    """Write the history of `tips` anew, and `blobs` that are named by themselves; moves no reference."""
+    orders, result = _Orders(), Rewritten()
+    for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
+        _take_blob(orders, result, oid, data, scrubber)
+    history = commits(git, tips)
+    made = changes(git, history)
+    for commit in history:
+        _take_commit(orders, result, commit, made.get(commit.oid, []), scrubber)
+    if orders.parts:
+        names = _import(git, orders)
+        for oid, mark in orders.marks.items():
+            target: dict[str, str | None] | dict[str, str] = (
+                result.blobs if oid in result.blobs else result.commits
+            )
+            target[oid] = names[mark]
+    return result
+
+
+def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
+    if scrubber.drops_text(data):
+        result.blobs[oid] = None
+    elif (clean := scrubber.scrub(data)) is not data:
+        result.blobs[oid] = oid
+        orders.add_blob(oid, clean)
+    else:
+        return
+    result.versions.add(sha256(data).hexdigest())
+
+
+def _take_commit(
+    orders: _Orders, result: Rewritten, commit: RawCommit, made: list[RawChange], scrubber: Scrubber
+) -> None:
+    touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
+    message = SUBJECT if touched else scrubber.scrub(commit.message)
+    people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
+    is_same = message is commit.message and people == [commit.author, commit.committer]
+    if is_same and not any(parent in orders.marks for parent in commit.parents):
+        return
+    parents = [orders.name(parent) for parent in commit.parents]
+    parts = [
+        b"commit %s\nmark :%d\n" % (_SCRATCH.encode(), orders.mark(commit.oid)),
+        b"author %s\ncommitter %s\n" % (people[0], people[1]),
+        b"data %d\n%s\n" % (len(message), message),
+        *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_words(), parents, strict=False)),
+        b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
+        b"\n",
+    ]
+    # Without `from` git would go on from the commit before it in the stream.
+    if not parents:
+        parts.insert(0, b"reset %s\n" % _SCRATCH.encode())
+    orders.parts += parts
+
+
+def _words() -> list[bytes]:
+    return [b"from", *[b"merge"] * 15]
+
+
+def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bool:
+    if is_record(change.path):
+        return False
+    is_named = scrubber.drops(change.path) or scrubber.scrub_path(change.path) != change.path
+    return is_named or change.old in blobs or change.new in blobs
+
+
+def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bytes:
+    """What one change becomes: the same, with another text, or a removal."""
+    if not _is_importable(change.path):
+        return b""
+    path = _quoted(scrubber.scrub_path(change.path))
+    is_kept = is_record(change.path)
+    is_dropped = not is_kept and (scrubber.drops(change.path) or blobs.get(change.new, "") is None)
+    if change.mode == _GONE or is_dropped:
+        return b"D %s\n" % path
+    name = change.new if is_kept else orders.name(change.new)
+    return b"M %s %s %s\n" % (change.mode.encode(), name.encode(), path)
+
+
+def _scrub_person(person: bytes, scrubber: Scrubber) -> bytes:
+    clean = scrubber.scrub(person)
+    return clean if _PERSON.fullmatch(clean) else person
+
+
+def _is_importable(path: str) -> bool:
+    """Whether git takes the path into a commit; what it does not take is never written to a file either."""
+    return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
+
+
+def _quoted(path: str) -> bytes:
+    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b'"%s"' % escaped.replace(b"\n", b"\\n")
+
+
+def _import(git: Git, orders: _Orders) -> dict[int, str]:
+    marks = git.dir / "anamnesis" / _MARKS
+    stream = b"feature done\n%sdone\n" % b"".join(orders.parts)
+    git.run(
+        "fast-import",
+        "--quiet",
+        "--force",
+        "--done",
+        "--date-format=raw-permissive",
+        f"--export-marks={marks}",
+        stdin=stream,
+        silence=_WAIT,
+    )
+    rows = (line.split() for line in marks.read_text().splitlines())
+    names = {int(mark.removeprefix(":")): oid for mark, oid in rows}
+    marks.unlink()
+    git.ask("update-ref", "-d", _SCRATCH)
+    return names

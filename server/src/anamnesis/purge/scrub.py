@@ -1,0 +1,106 @@
+"""Cutting purged texts out of bytes, and knowing the files of purged notes. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from operator import sub
+
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.record import FOLDER, REMOVED, Purge, digest
+
+_REMOVED = REMOVED.encode()
+_MOST_PASSES = 8  # what is put in place may form the text again with what stands beside it
+
+
+@dataclass(frozen=True, slots=True)
+class _Length:
+    """The texts of one length in bytes: by sum, the salted digests."""
+
+    length: int
+    digests: dict[int, list[tuple[str, str]]]
+
+
+class Scrubber:
+    """Recognises what the given purges remove."""
+
+    def __init__(self, purges: Iterable[Purge]) -> None:
+        ordered = sorted(purges, key=lambda purge: purge.name)
+        self.ids = frozenset(note_id for purge in ordered for note_id in purge.ids)
+        self._lengths = [length for purge in ordered for length in _by_length(purge)]
+
+    def drops(self, path: str, data: bytes | None = None) -> bool:
+        """Whether a file is that of a purged note, by its name or by the id in it."""
+        if not self.ids or is_record(path):
+            return False
+        name = path.rpartition("/")[2].partition(".md")[0]
+        return name in self.ids or (data is not None and self.drops_text(data))
+
+    def drops_text(self, data: bytes) -> bool:
+        """Whether the bytes are a version of a purged note."""
+        return bool(self.ids) and read_id(data) in self.ids
+
+    def scrub(self, data: bytes) -> bytes:
+        """The bytes with every purged text replaced; the same object when there is none."""
+        for _ in range(_MOST_PASSES):
+            before = data
+            for length in self._lengths:
+                data = _cut(data, length)
+            if data is before:
+                break
+        return data
+
+    def holds(self, data: bytes) -> bool:
+        """Whether a purged text is in the bytes."""
+        return any(next(_places(data, length), None) is not None for length in self._lengths)
+
+    def lines(self, data: bytes) -> list[int]:
+        """The lines on which a purged text starts."""
+        starts = (start for length in self._lengths for start in _places(data, length))
+        return sorted({data.count(b"\n", 0, start) + 1 for start in starts})
+
+    def scrub_path(self, path: str) -> str:
+        """A path without purged texts; records keep theirs."""
+        if is_record(path):
+            return path
+        return self.scrub(path.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+
+def is_record(path: str) -> bool:
+    """Whether a path of the synced tree is a purge's record."""
+    return path.startswith(f"{FOLDER}/")
+
+
+def _by_length(purge: Purge) -> list[_Length]:
+    found: dict[int, dict[int, list[tuple[str, str]]]] = {}
+    for mark in purge.texts:
+        totals = found.setdefault(mark.length, {})
+        totals.setdefault(mark.total, []).append((purge.salt, mark.digest))
+    # The longer spelling first: the shorter may be a part of it.
+    return [_Length(length, found[length]) for length in sorted(found, reverse=True)]
+
+
+def _cut(data: bytes, length: _Length) -> bytes:
+    parts: list[bytes] = []
+    end = 0
+    for start in _places(data, length):
+        if start >= end:
+            parts += [data[end:start], _REMOVED]
+            end = start + length.length
+    return b"".join((*parts, data[end:])) if parts else data
+
+
+def _places(data: bytes, length: _Length) -> Iterator[int]:
+    """Where the texts start. Sums of all windows come first, because they cost next to nothing."""
+    size = length.length
+    if len(data) < size:
+        return iter(())
+    sums = list(accumulate(data, initial=0))
+    windows = map(sub, islice(sums, size, None), sums)
+    likely = ((start, total) for start, total in enumerate(windows) if total in length.digests)
+    return (
+        start
+        for start, total in likely
+        if any(digest(salt, data[start : start + size]) == value for salt, value in length.digests[total])
+    )

@@ -1,0 +1,92 @@
+"""Where a sync meets purges: those of the remote are applied here, those made here go to the remote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from anamnesis.errors import SyncError
+from anamnesis.layout import TRACKING
+from anamnesis.purge.apply import apply, clean, has_records, restore_records, resume, rewrite_commit
+from anamnesis.purge.record import Purge
+from anamnesis.purge.state import load_state, mark_unsettled, purges_among_files, purges_in, settle
+from anamnesis.sync.failure import Failure
+from anamnesis.sync.remote import Fetched, Remote
+from anamnesis.sync.repo import Repo
+from anamnesis.text import plural
+
+
+class Purges:
+    """The purges of one store. `locked` recovers the repository and holds the write lock for a block."""
+
+    def __init__(self, repo: Repo, locked: Callable[[], AbstractContextManager[object]]) -> None:
+        self._repo = repo
+        self._locked = locked
+
+    def start(self, purge: Purge, *, is_mine: bool) -> None:
+        """Apply a purge that was asked for on this machine; `is_mine`: the caller has the sync lock."""
+        if not is_mine:
+            raise SyncError("another sync of this store is still running; purge again when it is done")
+        with self._locked():
+            apply(self._repo.git, [purge])
+
+    def resume(self) -> bool:
+        """Repeat an application that was cut short, under the locks; whether there was one."""
+        return resume(self._repo.git)
+
+    def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
+        """Why the remote's branch cannot be integrated; a purge that rewrote it is no reason."""
+        is_meant = theirs is not None and load_state(self._repo.git).unsettled
+        return None if is_meant else remote.history_failure(theirs)
+
+    def meet(self, remote: Remote, fetched: Fetched, remarks: list[str]) -> tuple[Fetched, str | None]:
+        """Apply the remote's purges here; what was fetched without what is purged here, and what it replaces.
+
+        That is the commit of the remote which the next push takes the place of, None as a rule.
+        """
+        theirs = fetched.commit
+        is_known = remote.is_unchanged(theirs) and not load_state(self._repo.git).unsettled
+        if fetched.failure or theirs is None or is_known:
+            return fetched, None
+        there, known = purges_in(self._repo.git, theirs), load_state(self._repo.git).known
+        here = {**known, **purges_among_files(self._repo.git)}
+        if there.keys() == here.keys() == known.keys():
+            return fetched, None
+        with self._locked():
+            fresh = [purge for name, purge in {**here, **there}.items() if name not in known]
+            unknown = [purge for name, purge in here.items() if name not in there]
+            rewritten = self._rewrite(theirs, [*fresh, *unknown])
+            if fresh:
+                apply(self._repo.git, fresh)
+                remarks += map(_remark, fresh)
+        return Fetched(rewritten), theirs if rewritten != theirs else None
+
+    def _rewrite(self, theirs: str, purges: list[Purge]) -> str:
+        """The remote's commit without what the purges remove; a record in its tree is no proof of that."""
+        git = self._repo.git
+        rewritten = rewrite_commit(git, theirs, purges)
+        if rewritten != theirs:
+            mark_unsettled(git)
+            # Git would keep every object from before as long as this reference names the old commit.
+            self._repo.point(TRACKING, rewritten)
+        return rewritten
+
+    def finish(self, failure: Failure | None) -> None:
+        """After a sync that got through: remove the objects from before a purge that it fetched."""
+        git = self._repo.git
+        state = load_state(git)
+        if failure is not None or not state.known:
+            return
+        if not has_records(git):
+            with self._locked():
+                restore_records(git)  # someone deleted one; the next sync sends it again
+        elif state.unsettled:
+            with self._locked():
+                clean(git)
+                settle(git)
+
+
+def _remark(purge: Purge) -> str:
+    what = [plural(len(purge.ids), "note")] if purge.ids else []
+    what += ["a text"] if purge.texts else []
+    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; done here, too"

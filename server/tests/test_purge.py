@@ -1,0 +1,459 @@
+"""Purging: what is purged is gone from every version on every machine, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from anamnesis.errors import InvalidNote
+from anamnesis.purge.record import file_of, new_purge, parse_purge
+from anamnesis.purge.scrub import Scrubber
+from anamnesis.store import MemoryStore
+from anamnesis.sync.remote import Pushed, Remote
+from machines import Machine, run_git, settle, traces
+
+LATER = "2026-02-01T00:00:00+00:00"
+SECRET = "Zx8-kestrel-4471"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another."""
+    return Machine(tmp_path / "lap", remote)
+
+
+def _gone(text: str, *machines: Machine) -> None:
+    """The text is nowhere on the machines, and nowhere at the remote after its own clean-up."""
+    for machine in machines:
+        assert traces(machine.root, text) == []
+    remote = Path(str(machines[0].remote))
+    history = run_git(remote, "log", "-p", "--format=%B", "--all")
+    assert text not in history
+    run_git(remote, "gc", "-q", "--prune=now")
+    assert traces(remote, text) == []
+
+
+def _told(texts: list[str], *ids: str) -> Scrubber:
+    return Scrubber([new_purge(ids=ids, texts=texts, machine="desk", at=LATER)])
+
+
+def test_a_text_is_cut_out_wherever_it_stands_and_nothing_else_is() -> None:
+    scrubber = _told(['pa\'ss "wörd"'])
+    data = 'a pa\'ss "wörd" b\npa\'ss "wörd"pa\'ss "wörd" pa\'ss "word"'.encode()
+    assert scrubber.scrub(data).decode() == 'a [removed] b\n[removed][removed] pa\'ss "word"'
+    untouched = b"nothing of it"
+    assert scrubber.scrub(untouched) is untouched
+
+
+@pytest.mark.parametrize("form", [json.dumps, lambda text: json.dumps(text, ensure_ascii=False)])
+def test_a_text_is_found_in_the_form_that_json_gives_it(form: object) -> None:
+    text = 'naïve "quote" \\ and tab\there'
+    assert callable(form)
+    assert _told([text]).scrub(form(text).encode()) == b'"[removed]"'
+
+
+def test_what_is_put_in_its_place_never_makes_the_text_again() -> None:
+    assert b"]cdefgh" not in _told(["]cdefgh"]).scrub(b"]cdefghcdefgh")
+
+
+@pytest.mark.parametrize("text", ["short", "  abc  ", "removed"])
+def test_a_text_that_is_too_short_or_our_own_is_refused(text: str) -> None:
+    with pytest.raises(InvalidNote):
+        new_purge(texts=[text], machine="desk", at=LATER)
+
+
+def test_the_record_does_not_hold_the_text_and_can_be_read_again() -> None:
+    purge = new_purge(ids=["N1"], texts=[SECRET], machine="desk", at=LATER)
+    path, content = file_of(purge)
+    assert SECRET.encode() not in content
+    assert parse_purge(purge.name, content) == purge
+    assert path == f"purges/{purge.name}.json"
+
+
+def test_a_record_that_would_cut_single_letters_everywhere_cuts_nothing() -> None:
+    mark = [1, ord("a"), "0" * 64]
+    forged = parse_purge("x", json.dumps({"purge": 1, "ids": [], "salt": "", "texts": [mark]}).encode())
+    assert forged is not None
+    assert forged.texts == ()
+
+
+def test_a_purged_note_is_in_no_version_on_any_machine(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", f"first {SECRET}")
+    desk.write("N2", "stays")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), type="procedural", body=f"moved {SECRET}", updated_at=LATER)
+    settle(desk, lap)
+    desk.purge("N1")
+    settle(desk, lap)
+    assert sorted(path.stem for path in desk.memory.glob("*/*.md")) == ["N2"]
+    assert desk.files() == lap.files()
+    _gone(SECRET, desk, lap)
+    _gone("N1.md", desk, lap)
+
+
+def test_a_note_that_was_deleted_long_ago_can_still_be_purged(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    desk.delete("N1")
+    settle(desk, lap)
+    assert traces(lap.root, SECRET)
+    desk.purge("N1")
+    settle(desk, lap)
+    _gone(SECRET, desk, lap)
+
+
+def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stays(
+    desk: Machine, lap: Machine
+) -> None:
+    desk.write("N1", f"one\nthe key is {SECRET}.\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="one\nno key\nthree", updated_at=LATER)
+    settle(desk, lap)
+    desk.write("N2", f"again {SECRET}", title=f"about {SECRET}")
+    settle(desk, lap)
+    lap.purge(texts=[SECRET])
+    settle(lap, desk)
+    assert desk.read("N1").body == lap.read("N1").body == "one\nno key\nthree"
+    assert desk.read("N2").body == "again [removed]"
+    assert desk.read("N2").title == "about [removed]"
+    assert "the key is [removed]." in desk.git("log", "-p", "--format=", "main")
+    _gone(SECRET, desk, lap)
+
+
+def test_both_machines_get_the_very_same_history(desk: Machine, lap: Machine, remote: Path) -> None:
+    desk.write("N0", "before")
+    settle(desk, lap)
+    before = desk.git("rev-parse", "main")
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    for at in range(3):
+        lap.write(f"L{at}", "more")
+        settle(lap, desk)
+    commits = int(desk.git("rev-list", "--count", "main"))
+    desk.purge(texts=[SECRET])
+    settle(desk, lap)
+    assert (
+        desk.git("rev-parse", "main") == lap.git("rev-parse", "main") == run_git(remote, "rev-parse", "main")
+    )
+    assert int(desk.git("rev-list", "--count", "main")) == commits + 1
+    desk.git("merge-base", "--is-ancestor", before.strip(), "main")
+
+
+def test_what_a_machine_had_not_pushed_survives_without_the_text(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", f"one\ntwo {SECRET}\nthree\nfour\nfive\nsix")
+    settle(desk, lap)
+    remote, lap.remote = lap.remote, None
+    lap.write("OWN", "of lap")
+    lap.write("COPY", f"copied: {SECRET}")
+    lap.sync()
+    lap.save(lap.read("N1"), body=f"one\ntwo {SECRET}, changed\nthree\nfour\nfive\nSIX", updated_at=LATER)
+    lap.sync()
+    lap.remote = remote
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    settle(lap, desk)
+    assert desk.read("OWN").body == "of lap"
+    assert desk.read("COPY").body == "copied: [removed]"
+    assert (
+        desk.read("N1").body == lap.read("N1").body == "one\ntwo [removed], changed\nthree\nfour\nfive\nSIX"
+    )
+    _gone(SECRET, desk, lap)
+
+
+def test_a_held_note_loses_the_text_and_stays_held(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", f"the {SECRET}\nline")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body=f"desk {SECRET}\nline", updated_at=LATER)
+    lap.save(lap.read("N1"), body=f"lap {SECRET}\nline", updated_at=LATER)
+    settle(desk, lap)
+    assert lap.backend.state().held == ("N1",)
+    desk.purge(texts=[SECRET])
+    settle(desk, lap)
+    (held,) = lap.backend.held()
+    assert (held.mine or "").endswith("lap [removed]\nline\n")
+    assert (held.theirs or "").endswith("desk [removed]\nline\n")
+    _gone(SECRET, desk, lap)
+    lap.backend.resolve("N1", choice="both")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
+
+
+def test_a_held_note_that_is_purged_is_held_no_longer(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "the line", title=SECRET)
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="desk", updated_at=LATER)
+    lap.save(lap.read("N1"), body="lap", updated_at=LATER)
+    settle(desk, lap)
+    desk.purge("N1")
+    settle(desk, lap)
+    assert not lap.sync().held
+    assert desk.files() == lap.files()
+    _gone(SECRET, desk, lap)
+
+
+def test_a_clone_from_before_joins_later_and_brings_nothing_back(
+    desk: Machine, lap: Machine, tmp_path: Path
+) -> None:
+    desk.write("N1", f"key {SECRET}")
+    desk.write("N2", SECRET)
+    settle(desk, lap)
+    shutil.copytree(lap.root, tmp_path / "old")
+    old = Machine(tmp_path / "old", desk.remote)
+    old.write("OLD", "written on the old clone")
+    old.save(old.read("N1"), body=f"key {SECRET}\nand more", updated_at=LATER)
+    desk.purge("N2", texts=[SECRET])
+    settle(desk, lap)
+    for at in range(3):
+        desk.write(f"D{at}", "later")
+        settle(desk, lap)
+    assert old.sync().reached
+    settle(desk, lap, old)
+    assert desk.files() == lap.files() == old.files()
+    assert desk.read("N1").body == "key [removed]\nand more"
+    assert desk.read("OLD").body == "written on the old clone"
+    assert desk.path("N2") is None
+    _gone(SECRET, desk, lap, old)
+
+
+def test_an_old_clone_under_another_address_brings_nothing_back(
+    desk: Machine, tmp_path: Path, remote: Path
+) -> None:
+    desk.write("N1", SECRET)
+    desk.sync()
+    shutil.copytree(desk.root, tmp_path / "old")
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    (tmp_path / "elsewhere.git").symlink_to(remote)
+    old = Machine(tmp_path / "old", tmp_path / "elsewhere.git")
+    old.write("OLD", "mine")
+    settle(old, desk)
+    assert desk.files() == old.files()
+    _gone(SECRET, desk, old)
+
+
+def test_rejoin_obeys_a_purge(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    lap.write("L1", f"{SECRET} copied")
+    assert lap.backend.sync(rejoin=True).reached
+    settle(lap, desk)
+    _gone(SECRET, desk, lap)
+
+
+def test_two_machines_purge_at_the_same_moment(desk: Machine, lap: Machine) -> None:
+    other = "Qv9-heron-0032"
+    desk.write("N1", f"{SECRET} and {other}")
+    desk.write("N2", f"{other} and {SECRET}")
+    settle(desk, lap)
+    desk.purge(texts=[SECRET])
+    lap.purge("N2", texts=[other])
+    settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert desk.read("N1").body == "[removed] and [removed]"
+    assert len(list((desk.memory / "purges").iterdir())) == 2
+    for text in (SECRET, other):
+        _gone(text, desk, lap)
+    assert desk.git("rev-parse", "main") == lap.git("rev-parse", "main")
+
+
+def test_two_purges_of_overlapping_texts_still_come_together(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", "start\nabcdefghijkl\nend")
+    desk.write("N2", "other")
+    settle(desk, lap)
+    desk.purge(texts=["abcdefgh"])
+    lap.purge(texts=["efghijkl"])
+    lap.write("L1", "of lap")
+    settle(desk, lap, rounds=3)
+    for machine in (desk, lap):
+        for held in machine.backend.held():
+            machine.backend.resolve(held.id, choice="theirs")
+    settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert desk.read("L1").body == "of lap"
+    for text in ("abcdefgh", "efghijkl"):
+        _gone(text, desk, lap)
+
+
+def test_a_purge_made_offline_reaches_the_remote_with_the_next_sync(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    remote.rename(remote.with_name("away"))
+    desk.purge(texts=[SECRET])
+    assert not desk.sync().reached
+    assert traces(desk.root, SECRET) == []
+    remote.with_name("away").rename(remote)
+    lap.write("L1", f"meanwhile {SECRET}")
+    settle(lap, desk, lap)
+    assert desk.files() == lap.files()
+    assert desk.read("L1").body == "meanwhile [removed]"
+    _gone(SECRET, desk, lap)
+
+
+def test_a_push_between_fetch_and_purge_is_not_overwritten(
+    desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    desk.purge(texts=[SECRET])
+    lap.write("L1", "in between")
+    push = Remote.push
+    done: list[str | None] = []
+
+    def race(self: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
+        if not done:
+            done.append(replaces)
+            monkeypatch.setattr(Remote, "push", push)
+            lap.sync()
+        return push(self, commit, replaces=replaces)
+
+    monkeypatch.setattr(Remote, "push", race)
+    assert desk.sync().pushed
+    assert done[0]
+    settle(lap, desk)
+    assert desk.read("L1").body == "in between"
+    _gone(SECRET, desk, lap)
+
+
+def test_an_ordinary_sync_never_forces_a_push(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    push = Remote.push
+    asked: list[str | None] = []
+
+    def watch(self: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
+        asked.append(replaces)
+        return push(self, commit, replaces=replaces)
+
+    monkeypatch.setattr(Remote, "push", watch)
+    desk.write("N1", SECRET)
+    desk.sync()
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    desk.write("N2", "after")
+    desk.sync()
+    assert [bool(each) for each in asked] == [False, True, False]
+
+
+def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
+    root = desk.root
+    with MemoryStore(root) as store:
+        kept = store.write(type="semantic", title="keep", body=f"uses {SECRET} here")
+        gone = store.write(type="semantic", title="goes", body="title of its own: Marlin")
+        store.update(gone.id, body="Marlin again")
+        store.write(type="semantic", title="private", body=f"local {SECRET}", scope="machine-local")
+    note = (root / "memory" / "semantic" / f"{kept.id}.md").read_bytes()
+    files = {
+        "receipts/s1.jsonl": json.dumps({"kind": "searched", "query": SECRET}),
+        "receipts/last/x": f"{SECRET}\n",
+        "ledger.json": json.dumps({"sessions": {"s": {"transcript": f"/x/{SECRET}.jsonl"}}}),
+        "eval.jsonl": json.dumps({"case": SECRET}),
+        "reflection.json": json.dumps({"sources": [gone.id], "draft": "about Marlin"}),
+        "anamnesis.log": f"failed on {SECRET}\n",
+        "usage.json": "{}",
+        f"undo/{kept.id}/1.old": note.decode(),
+        f"undo/{gone.id}/2.old": "Marlin as it was",
+        "drafts/draft.md": f"unsaved {SECRET}",
+        "memory/semantic/backup.md~": f"an editor's copy {SECRET}",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "config.json").write_text(json.dumps({"machine_id": "desk"}))
+    desk.sync()
+    desk.purge(gone.id, texts=[SECRET])
+    desk.sync()
+    for text in (SECRET, "Marlin"):
+        _gone(text, desk)
+    assert json.loads((root / "receipts/s1.jsonl").read_text()) == {"kind": "searched", "query": "[removed]"}
+    with MemoryStore(root) as store:
+        assert sorted(note.title for note in store.list()) == ["keep", "private"]
+        assert store.search("kestrel") == []
+        assert not store.problems()
+
+
+def test_what_git_keeps_for_itself_is_emptied(desk: Machine) -> None:
+    desk.write("N1", SECRET)
+    desk.sync()
+    desk.git("stash", "list")
+    desk.git("tag", "-a", "-m", f"tag {SECRET}", "v1")
+    desk.git("branch", "mine")
+    desk.git("update-ref", "refs/anamnesis/before/000001", "main")
+    blob = desk.git("rev-parse", "main:semantic/N1.md").strip()
+    desk.git("update-ref", f"refs/anamnesis/recovered/{blob}", blob)
+    (desk.memory / ".git/COMMIT_EDITMSG").write_text(SECRET)
+    (desk.memory / ".git/objects/pack/pack-x.keep").touch()
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    assert "[removed]" in desk.git("show", "mine:semantic/N1.md")
+    assert "[removed]" in desk.git("show", "v1:semantic/N1.md")
+    assert "[removed]" in desk.git("show", "refs/anamnesis/before/000001:semantic/N1.md")
+    assert desk.git("fsck", "--no-dangling") == ""
+    _gone(SECRET, desk)
+
+
+def test_subjects_and_names_lose_the_text(desk: Machine, lap: Machine) -> None:
+    desk.memory.mkdir(parents=True)
+    (desk.memory / f"{SECRET}.txt").write_text("a file named so")
+    desk.backend.commit(f"desk: wrote '{SECRET}'")
+    desk.write("N2", "harmless")
+    desk.backend.commit(f"desk: also {SECRET}")
+    settle(desk, lap)
+    desk.purge(texts=[SECRET])
+    settle(desk, lap)
+    assert (lap.memory / "[removed].txt").read_text() == "a file named so"
+    assert "desk: also [removed]" in lap.git("log", "--format=%s")
+    _gone(SECRET, desk, lap)
+
+
+def test_a_record_that_someone_deleted_comes_back(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    purge = desk.purge(texts=[SECRET])
+    settle(desk, lap)
+    (lap.memory / file_of(purge)[0]).unlink()
+    settle(lap, desk, rounds=3)
+    assert (lap.memory / file_of(purge)[0]).exists()
+    assert desk.files() == lap.files()
+
+
+def test_a_new_remote_with_an_old_copy_of_the_history_is_rewritten(desk: Machine, tmp_path: Path) -> None:
+    desk.write("N1", SECRET)
+    desk.sync()
+    shutil.copytree(str(desk.remote), tmp_path / "copy.git")
+    desk.purge(texts=[SECRET])
+    desk.sync()
+    desk.remote = tmp_path / "copy.git"
+    desk.sync()
+    _gone(SECRET, desk)
+
+
+def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", SECRET)
+    settle(desk, lap)
+    desk.purge("N1", texts=[SECRET])
+    settle(desk, lap)
+    lap.write("SESSION", f"one\nI typed: anamnesis purge --text {SECRET}")
+    lap.write("N1", "a note with the id of a purged one")
+    result = lap.sync()
+    assert sorted({(each.id, each.kind) for each in result.waiting}) == [
+        ("N1", "purged note"),
+        ("SESSION", "purged text"),
+    ]
+    assert result.needs_attention
+    settle(desk)
+    assert desk.path("SESSION") is None
+    assert traces(lap.memory / ".git", SECRET) == []
+    assert lap.backend.allow_secret("SESSION")
+    settle(lap, desk)
+    assert SECRET in desk.read("SESSION").body

@@ -1,0 +1,90 @@
+"""A purge killed at any step, and a sync with a purge in it: the next run ends it, nothing else is lost."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from anamnesis.purge.record import Purge, file_of, new_purge
+from machines import Machine, make_remote, run_git, run_until, settle, traces
+
+LATER = "2026-02-01T00:00:00+00:00"
+SECRET = "Zx8-kestrel-4471"
+
+
+def _gone(text: str, *machines: Machine) -> None:
+    for machine in machines:
+        assert traces(machine.root, text) == []
+    remote = Path(str(machines[0].remote))
+    assert text not in run_git(remote, "log", "-p", "--format=%B", "--all")
+
+
+def _purged(tmp_path: Path) -> tuple[Machine, Machine]:
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("N1", f"one {SECRET}\ntwo")
+    desk.write("N2", SECRET)
+    desk.write("N3", "stays")
+    settle(desk, lap)
+    lap.write("L1", f"not pushed {SECRET}")
+    return desk, lap
+
+
+def _check_purged(desk: Machine, lap: Machine) -> None:
+    settle(desk, lap)
+    settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert sorted(path.stem for path in desk.memory.glob("*/*.md")) == ["L1", "N1", "N3"]
+    assert desk.read("N1").body == "one [removed]\ntwo"
+    assert desk.git("status", "--porcelain") == ""
+    _gone(SECRET, desk, lap)
+
+
+def _record() -> Purge:
+    return new_purge(ids=["N2"], texts=[SECRET], machine="desk", at=LATER)
+
+
+@pytest.mark.parametrize(
+    "first", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
+)
+def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(
+    tmp_path: Path, first: int
+) -> None:
+    desk, lap = _purged(tmp_path / "original")
+    purge = _record()
+    for step in range(first, 200, 3):
+        folder = tmp_path / str(step)
+        shutil.copytree(tmp_path / "original", folder)
+        desk, lap = (Machine(folder / name, folder / "r.git") for name in ("desk", "lap"))
+        killed = run_until(step, lambda desk=desk: desk.backend.purge(purge))  # type: ignore[misc]
+        desk.sync()
+        if not (desk.memory / file_of(purge)[0]).exists():
+            desk.backend.purge(purge)  # it was killed before it had begun
+        _check_purged(desk, lap)
+        shutil.rmtree(folder)
+        if not killed:
+            break
+    assert 15 < step < 190
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["desk", "lap"])
+def test_a_sync_with_a_purge_in_it_killed_at_any_step_is_finished_by_the_next(
+    tmp_path: Path, who: str
+) -> None:
+    desk, lap = _purged(tmp_path / "original")
+    desk.backend.purge(_record())
+    if who == "lap":
+        desk.sync()
+    for step in range(0, 400, 5):
+        folder = tmp_path / str(step)
+        shutil.copytree(tmp_path / "original", folder)
+        desk, lap = (Machine(folder / name, folder / "r.git") for name in ("desk", "lap"))
+        killed = run_until(step, (desk if who == "desk" else lap).backend.sync)
+        _check_purged(desk, lap)
+        shutil.rmtree(folder)
+        if not killed:
+            break
+    assert 20 < step < 390
