@@ -39,13 +39,13 @@ def test_a_clash_is_held_said_and_left_to_the_local_text(clash: tuple[Machine, M
         result = holder.sync()
         assert (result.conflicted, result.pushed, result.held) == (True, False, ("N1",))
         assert result.detail.startswith(
-            "conflict; kept local edits, did not push - resolve and re-sync; "
-            "held: 'a title' (N1), changed on first at 20"
+            "conflict: kept local edits, not pushed: 'a title' (N1), changed on first at 20"
         )
         assert holder.read("N1").body == "one\nfrom holder\nthree"
     state = holder.backend.state()
     assert (state.held, state.held_names) == (("N1",), ("'a title' (N1)",))
-    assert state.detail == "conflict: 'a title' (N1) held, kept local edits; resolve and re-sync"
+    story = f"'a title' (N1), changed on first at {holder.backend.held()[0].moment}"
+    assert state.detail == f"conflict: kept local edits, not pushed: {story}; resolve and re-sync"
     held = holder.backend.held()[0]
     assert (held.id, held.path, held.title) == ("N1", "semantic/N1.md", "a title")
     assert (held.machine, held.private) == ("first", False)

@@ -36,7 +36,7 @@ def test_without_a_remote_sync_commits_here_and_says_so(tmp_path: Path) -> None:
     assert (result.pushed, result.pulled, result.conflicted) == (False, 0, False)
     assert "remote" in result.detail
     assert alone.git("log", "--format=%an <%ae>").strip() == "anamnesis <anamnesis@desk>"
-    assert alone.git("log", "--format=%s").startswith("anamnesis: sync from desk at 20")
+    assert alone.git("log", "--format=%s").startswith("desk: added ")
     assert result.head == alone.git("rev-parse", "HEAD")[:7]
 
 
@@ -180,7 +180,7 @@ def test_an_edit_of_a_note_that_another_machine_superseded_is_said(
     where = ("elsewhere", "here") if edits_first else ("here", "elsewhere")
     assert last.sync().detail == (
         f"synced; 'a title' (N1) was edited {where[0]}, but 'the newer note' (N2), written {where[1]}, "
-        "supersedes it; recall shows that one alone"
+        "supersedes it; recall shows only the newer"
     )
     assert last.sync().detail == "synced"
 

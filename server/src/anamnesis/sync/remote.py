@@ -1,4 +1,4 @@
-"""The remote local of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
+"""The remote part of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _SHALLOW = "shallow roots are not allowed"
 
 
 class Fetched(NamedTuple):
-    """What the remote's branch is at; after a failure this is what was seen last."""
+    """The commit of the remote's branch; after a failure the one last seen."""
 
     commit: str | None
     failure: Failure | None = None
 
 
 class Pushed(NamedTuple):
-    """How a push ended, and why it did not go through."""
+    """How a push ended, and why it failed."""
 
     outcome: Literal["done", "raced", "failed"]
     failure: Failure | None = None
@@ -59,7 +59,7 @@ class Remote:
         self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
-        # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
+        # A remote on this machine is served by our own git: run its hooks, but none from the user's settings.
         self._receiver = (
             ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
         )
@@ -89,7 +89,7 @@ class Remote:
             )
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
-        # Git leaves out a branch whose beginning is missing there, and calls that a success.
+        # Git skips a branch of a shallow clone, and calls that a success.
         if answer.code == 0 and _SHALLOW not in answer.err:
             return Fetched(self._git.ref(TRACKING))
         if _EMPTY in answer.err:
@@ -99,18 +99,18 @@ class Remote:
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
     def is_unchanged(self, commit: str | None) -> bool:
-        """Whether the remote is where the last sync left it."""
+        """Whether the remote is still at the commit where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 
     def history_failure(self, commit: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated as it is: it no longer has what it had."""
+        """Why the remote's branch cannot be integrated: it no longer has what it had."""
         seen = self.lost(commit)
         if seen is None:
             return None
         return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
 
     def lost(self, commit: str | None) -> str | None:
-        """What the remote was at when last seen, if `commit`, which it is at now, no longer holds that."""
+        """The commit where we last saw the remote, if its present `commit` does not contain that one."""
         seen = self._git.ref(self._seen)
         if seen is None or seen == commit:
             return None
@@ -151,12 +151,12 @@ class Remote:
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
         failure = self._failure(said, "push")
-        # Words of a race also stand around a push that was refused for good.
+        # A push that was refused for good may contain the words of a race, too.
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 
     def _failure(self, said: str, step: Step) -> Failure:
-        """What git's words mean, here and for this remote."""
+        """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
         folder = parse_address(self._url).path if is_local_remote(self._url) else ""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 Choice = Literal["mine", "theirs", "both"]
 
-CONFLICT = "conflict; kept local edits, did not push"
 REMEDY = "resolve and re-sync"
 # Failures that may be gone by the next sync without anyone acting on them.
 _PASSING = ("", "slow", "network", "away", "other")

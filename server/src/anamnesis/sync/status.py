@@ -17,28 +17,28 @@ from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, SyncState, WaitingFile
-from anamnesis.sync.state import HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
-_MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
+_MOST_SEARCHED = 200  # changed files; a sync searches all of them
 _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
 _SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
-_UNKNOWN = "an unknown moment (was a clock wrong?)"
+_UNKNOWN = "an unknown time (was a clock wrong?)"
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Since when something waits, and whether that is too long; a moment that lies ahead is not known."""
+    """Since when something waits, and whether that is too long; a time in the future counts as unknown."""
 
     since: str | None = None
     is_late: bool = False
 
     @classmethod
     def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
-        """The wait of what was changed at `moments`."""
+        """How long what changed at `moments` has waited."""
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
         since = (
@@ -48,7 +48,7 @@ class Wait:
 
 
 def read_state(repo: Repo, remote: str | None) -> SyncState:
-    """The state of a store's repository; trouble is told in `detail`."""
+    """The state of a store's repository; problems are named in `detail`."""
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
@@ -71,7 +71,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     )
     ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
     failure = _failure(repo, remote) if remote else None
-    told = failure.text if failure else ""
+    failed = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
     names = tuple(record.name for record in records)
@@ -80,13 +80,13 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
-        dirty=bool(changed) or _is_elsewhere(repo, tree, memo, head),
+        dirty=bool(changed) or _needs_repair(repo, tree, memo, head),
         detail=_detail(
-            names,
+            records,
             *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
             damage,
-            told,
-            _ahead_text_and_remedy(ahead, unsent, told),
+            failed,
+            _ahead_text_and_remedy(ahead, unsent, failed),
             _edited_text(edited),
         ),
         ahead=ahead,
@@ -96,7 +96,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         late_push=unsent.is_late,
         late_commit=edited.is_late,
         failure=failure.kind if failure else "",
-        failure_text=told,
+        failure_text=failed,
         held=tuple(record.id for record in records),
         held_names=names,
         last_sync=load_runs(repo.own).last_sync,
@@ -106,24 +106,24 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
 
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
-    """What keeps changed files from being committed; of very many changes only the first are looked at."""
+    """What keeps changed files from being committed; of very many changes only the first are searched."""
     from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
 
-    stuck = find_stuck(repo, tree.read, paths[:_MOST_LOOKED_AT], head=repo.main())
+    stuck = find_stuck(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
     return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
 
 
-def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
-    """Whether the index is not that of the branch, so that the next sync has something to put right."""
+def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+    """Whether HEAD or the index do not match the branch, so that the next sync has something to repair."""
     if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
         return True
-    if head is None or tree.is_stamped(memo, head):
+    if head is None or memo.matches(repo.git.dir, head):
         return False
     return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
 
 
 def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
-    """How many commits the remote lacks as far as is known, and since when; one never reached lacks all."""
+    """How many commits the remote lacks, as far as we know, and since when; one never reached lacks all."""
     head, theirs = repo.main(), repo.git.ref(TRACKING)
     if repo.git.ref(seen_ref(remote)) is None:
         theirs = None
@@ -135,7 +135,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
 
 
 def ahead_text(count: int, waiting: Wait) -> str:
-    """How many commits wait and since when, "" when none does."""
+    """How many commits wait and since when; "" when none does."""
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
@@ -154,7 +154,7 @@ def _edited_text(edited: Wait) -> str:
 
 
 def _failure(repo: Repo, remote: str) -> Failure | None:
-    """Why the remote takes no part: its address is refused, or the last sync said so."""
+    """Why the remote takes no part: its address is refused, or the last sync failed."""
     try:
         check_remote(remote)
     except GitError as exc:
@@ -172,7 +172,7 @@ def can_read_branch(git: Git) -> bool:
 
 
 def _changed_at(path: Path) -> float:
-    """When a file was changed; for one that is gone, when its folder was."""
+    """When a file was changed; for a deleted one, when its folder was."""
     try:
         return os.lstat(path).st_mtime
     except OSError:
@@ -184,6 +184,7 @@ def _behind(repo: Repo, head: str | None) -> int:
     return 0 if theirs is None or theirs == head else repo.count(head, theirs)
 
 
-def _detail(held: tuple[str, ...], *troubles: str) -> str:
-    clash = f"conflict: {', '.join(held)} held, kept local edits; {REMEDY}" if held else ""
-    return "; ".join(part for part in (clash, *troubles) if part) or "ok"
+def _detail(held: Sequence[Held], *problems: str) -> str:
+    stories = "; ".join(record.story for record in held)
+    clash = f"conflict: kept local edits, not pushed: {stories}; {REMEDY}" if held else ""
+    return "; ".join(part for part in (clash, *problems) if part) or "ok"
