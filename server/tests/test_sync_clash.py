@@ -33,7 +33,7 @@ def _clash(tmp_path: Path, first_at: str, holder_at: str) -> tuple[Machine, Mach
     return first, holder
 
 
-def test_a_clash_is_held_said_and_left_to_the_local_text(clash: tuple[Machine, Machine]) -> None:
+def test_a_clash_is_held_and_reported_and_the_local_text_stays(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     for _ in range(2):
         result = holder.sync()
@@ -106,7 +106,7 @@ def test_a_clash_is_resolved_in_each_way(
     assert holder.git("status", "--porcelain") == ""
 
 
-def test_a_commit_made_by_hand_that_resolves_a_held_note_is_said(clash: tuple[Machine, Machine]) -> None:
+def test_a_commit_made_by_hand_that_resolves_a_held_note_is_reported(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
     holder.git("commit", "-qam", "mine")
@@ -119,7 +119,7 @@ def test_a_commit_made_by_hand_that_resolves_a_held_note_is_said(clash: tuple[Ma
     assert "by hand" not in holder.sync().detail
 
 
-def test_a_held_note_that_the_other_machine_settles_is_not_said_to_be_settled_by_hand(
+def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_by_hand(
     clash: tuple[Machine, Machine],
 ) -> None:
     first, holder = clash

@@ -128,7 +128,7 @@ def test_commits_from_the_future_have_waited_for_an_unknown_time(
     assert "1 commit not pushed since an unknown time" in state.detail
 
 
-def test_a_failure_is_told_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
+def test_a_failure_is_reported_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
     remote.rename(remote.with_name("away"))
     desk.sync()
     state = desk.backend.state()
@@ -147,7 +147,7 @@ def test_a_failure_is_not_held_against_another_remote(desk: Machine, remote: Pat
     assert desk.backend.state().failure == ""
 
 
-def test_a_rewritten_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+def test_a_rewritten_remote_is_reported_with_its_remedy(desk: Machine, remote: Path) -> None:
     tree = run_git(remote, "rev-parse", "main^{tree}").strip()
     other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
     run_git(remote, "update-ref", "refs/heads/main", other)
@@ -164,7 +164,7 @@ def test_a_rewritten_remote_is_told_with_its_remedy(desk: Machine, remote: Path)
     assert desk.backend.state().detail == "ok"
 
 
-def test_an_emptied_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+def test_an_emptied_remote_is_reported_with_its_remedy(desk: Machine, remote: Path) -> None:
     shutil.rmtree(remote)
     make_remote(remote)
     with pytest.raises(SyncError, match="is empty but was not"):

@@ -14,7 +14,7 @@ _SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
 _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
 
-# How an address begins, and the class that syncs with it; git takes every address that no other row names.
+# How an address starts, and the class that syncs with it; git takes every address that no other row names.
 BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)

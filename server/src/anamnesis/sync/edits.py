@@ -15,6 +15,9 @@ from typing import NamedTuple, TypeVar
 
 _HEADING = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_Item = TypeVar("_Item", bound=Hashable)
+_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; beyond that a span counts as replaced
+_MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none counts as moved
 
 
 def is_telling(line: str) -> bool:
@@ -55,10 +58,6 @@ def blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
             blocks.append([])
         blocks[-1].append(line)
     return [tuple(block) for block in blocks if block]
-
-
-_Item = TypeVar("_Item", bound=Hashable)
-_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; beyond that a span counts as replaced
 
 
 class Edit(NamedTuple):
@@ -176,9 +175,6 @@ def _middle(
     is_junk = None if is_anchor is None else lambda item: not is_anchor(item)
     for tag, a1, a2, b1, b2 in SequenceMatcher(is_junk, old, new, autojunk=False).get_opcodes():
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)
-
-
-_MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none counts as moved
 
 
 class Honoured(NamedTuple):

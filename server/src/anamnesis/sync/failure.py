@@ -12,6 +12,14 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
+_FILES = ("ssh", "path")  # where a person can see the files of the remote
+_NEW = "git init --bare --initial-branch=main"
+_SET = "`anamnesis config set remote URL` sets the right address"
+_DAMAGE = (
+    r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
+    r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
+    r"unexpected line in"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +48,6 @@ class Rule(NamedTuple):
     is_first: bool = False  # only while the remote has never answered
 
 
-_FILES = ("ssh", "path")  # where a person can see the files of the remote
-_NEW = "git init --bare --initial-branch=main"
-_SET = "`anamnesis config set remote URL` sets the right address"
-_DAMAGE = (
-    r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
-    r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
-    r"unexpected line in"
-)
 RULES = (
     Rule(
         "hook",

@@ -31,6 +31,8 @@ from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
+_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
+
 
 def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
     """A held note with its texts; `mine` is the local file's content."""
@@ -123,9 +125,6 @@ class HeldVersions:
         """The credentials in a text that are neither in the other version nor allowed."""
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
-
-
-_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:

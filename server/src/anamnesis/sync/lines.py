@@ -24,6 +24,11 @@ from anamnesis.sync.edits import (
     starts_passage,
 )
 
+_MIN_CHARS = 80  # a shorter line is a single statement
+_MARGIN = 5  # unchanged words between an edit of one side and one of the other
+# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
+_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
+
 
 class LineMerge(NamedTuple):
     """The merged lines, and whether some of them are two variants of one place."""
@@ -114,7 +119,7 @@ def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[st
 
 
 def _is_rewritten(group: list[Edit], length: int) -> bool:
-    """Whether each side replaced every line of the stretch."""
+    """Whether each side replaced every line of the group."""
     replaced = [sum(edit.end - edit.start for edit in group if edit.second is side) for side in (False, True)]
     return replaced == [length, length]
 
@@ -234,12 +239,6 @@ def _needs_gap(spot: Spot, first: list[str], second: list[str]) -> bool:
     """Whether two separate passages would run into each other."""
     stood_alone = not (spot.above or "").strip() and not continues(spot.below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())
-
-
-_MIN_CHARS = 80  # a shorter line is a single statement
-_MARGIN = 5  # unchanged words between an edit of one side and one of the other
-# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
-_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
 
 
 class _Change(NamedTuple):

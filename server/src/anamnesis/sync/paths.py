@@ -31,6 +31,8 @@ _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
 REGULAR_MODES = frozenset(("100644", "100755"))
+_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+_MOST_NAMED = 5
 
 
 def is_synced_path(path: str) -> bool:
@@ -83,9 +85,6 @@ def folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
-_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-
-
 class PrivateNotes:
     """The machine-local tree, as far as sync must know it: no id may ever be in both trees."""
 
@@ -129,9 +128,6 @@ def _bytes(path: Path) -> bytes | None:
         return path.read_bytes()
     except OSError:
         return None
-
-
-_MOST_NAMED = 5
 
 
 def left_out(repo: Repo, staying: Mapping[str, str]) -> tuple[LeftOut, ...]:

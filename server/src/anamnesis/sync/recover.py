@@ -59,6 +59,11 @@ _LEFTOVERS = (
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
+_ATTEMPTS = 6
+# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
+# its date: after a jump of the clock a lock in use would look old.
+_STALE_AFTER = 2.0
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +115,6 @@ def _remove(path: Path) -> None:
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
-
-
-_ATTEMPTS = 6
-# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
-# its date: after a jump of the clock a lock in use would look old.
-_STALE_AFTER = 2.0
-_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
 
 
 def recover(local: LocalSync) -> None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from anamnesis.address import is_local_remote, mask, parse_address, split_login
-from anamnesis.errors import GitError, GitTimeout, SyncError
+from anamnesis.address import (
+    check_remote,
+    has_unused_password,
+    is_local_remote,
+    mask,
+    parse_address,
+    split_login,
+)
+from anamnesis.errors import AnamnesisError, GitError, GitTimeout, SyncError
+from anamnesis.git import Git
 from anamnesis.layout import MAIN, TRACKING
+from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import (
     Failure,
     Step,
@@ -22,13 +32,15 @@ from anamnesis.sync.failure import (
     silent_remote,
 )
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.text import StepProgress, silent
+from anamnesis.sync.results import Finding
+from anamnesis.text import StepProgress, plural, silent
 
 _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
     r"incorrect old value|but expected|reference already exists|unable to create .*\.lock",
     re.IGNORECASE,
 )
+_SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _SHALLOW = "shallow roots are not allowed"
 
@@ -178,3 +190,33 @@ def explain(error: GitError, repo: Repo) -> SyncError:
         f"the git repository in {repo.git.dir} is damaged ({text}); your notes are untouched. "
         "Move that folder away and sync again: the history comes back from the remote"
     )
+
+
+def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | None = None) -> Finding:
+    """The remote can be reached."""
+    if not remote:
+        return Finding("remote", "ok", "none set: the notes stay on this machine")
+    try:
+        check_remote(remote)
+        found = _ask_remote(folder, remote, timeout)
+    except GitTimeout as exc:
+        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_REMEDY)
+    except AnamnesisError as exc:
+        return Finding("remote", "bad", str(exc), "`anamnesis config set remote URL`")
+    if isinstance(found, Failure):
+        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_REMEDY)
+    if has_unused_password(remote):
+        remedy = "`anamnesis config set remote URL` without the password"
+        return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", remedy)
+    return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
+
+
+def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failure:
+    seconds = resolve_number("sync_timeout", home=folder.parent) if timeout is None else timeout
+    address, login = split_login(remote)
+    # Git needs a working directory; before the first note the store has none.
+    git = Git(folder if folder.is_dir() else Path("/"))
+    answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
+    if answer.code:
+        return classify(answer.err, remote, step="fetch", is_first=True)
+    return plural(len(answer.out.splitlines()), "branch", "branches")

@@ -30,6 +30,7 @@ from anamnesis.sync.state import named
 _MAX_REPLAYED = 100  # older commits of ours are replayed as one commit
 _BEFORE = "before"
 _MAX_BEFORE = 20
+Read = Callable[[str], bytes]
 
 
 @dataclass(slots=True)
@@ -154,9 +155,6 @@ def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
     if len(linear) < len(commits):
         linear = [commit for commit in linear if commit.oid == tip]
     return linear[-_MAX_REPLAYED:]
-
-
-Read = Callable[[str], bytes]
 
 
 class Clash(NamedTuple):

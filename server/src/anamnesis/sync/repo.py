@@ -21,16 +21,6 @@ from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
-
-
-class Change(NamedTuple):
-    """What happened to one path between two trees; None for "no file"."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
-
-
 _BUILT = "refs/anamnesis/built"
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
@@ -41,6 +31,14 @@ _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', r
 # For a user's own `git status` and `git add` in the folder; sync itself does not read them.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
+
+
+class Change(NamedTuple):
+    """What happened to one path between two trees; None for "no file"."""
+
+    path: str
+    old: Entry | None
+    new: Entry | None
 
 
 class Commit(NamedTuple):
@@ -206,7 +204,7 @@ class Repo:
         ]
 
     def versions(self, base: str | None, tip: str) -> frozenset[str]:
-        """The blobs that the commits of `tip` which `base` lacks gave to files."""
+        """The blobs of all files in the commits of `tip` that `base` lacks."""
         order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
         out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
         return frozenset(oid.decode() for _, mode, _, oid, _ in _RAW.findall(out) if mode != b"000000")

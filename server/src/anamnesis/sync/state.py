@@ -22,6 +22,10 @@ from anamnesis.layout import HELD_NAME, SHARED_NAME
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 
+_UNDER = "held"  # the references that keep the versions from being collected
+_COPY = "record"  # a copy of the file itself
+_FAILURE_FILE = "failure.json"
+
 
 @dataclass(slots=True)
 class Memo:
@@ -166,10 +170,6 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
         write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
 
 
-_UNDER = "held"  # the references that keep the versions from being collected
-_COPY = "record"  # a copy of the file itself
-
-
 @dataclass(frozen=True, slots=True)
 class Held:
     """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
@@ -308,9 +308,6 @@ def load_shared(repo: Repo) -> str | None:
 def shared_path(repo: Repo) -> Path:
     """The file beside the repository that names the last shared commit."""
     return repo.folder.parent / SHARED_NAME
-
-
-_FAILURE_FILE = "failure.json"
 
 
 def save_failure(own: Path, remote: str, failure: Failure | None) -> None:

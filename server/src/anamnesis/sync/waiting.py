@@ -24,7 +24,10 @@ from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import Held
 
 _MOST_ALLOWED = 1000
-_BINARY_SAMPLE = 8000  # bytes, as git looks at
+_BINARY_SAMPLE = 8000  # bytes, as many as git examines
+_MOST_OF_ONE = 20  # credentials that are named per file
+_MOST_NAMED = 3
+Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +114,6 @@ def _line(text: str, place: int | None, start: int, secret: str) -> int:
     """The line of a credential; in the front matter, where values are quoted and folded, the first match."""
     position = max(text.find(secret), 0) if place is None else place + start
     return text.count("\n", 0, position) + 1
-
-
-_MOST_OF_ONE = 20  # credentials that are named per file
-_MOST_NAMED = 3
-Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
