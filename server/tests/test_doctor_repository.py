@@ -1,4 +1,4 @@
-"""The doctor on a damaged repository: it is noticed, and mending loses neither notes nor history."""
+"""The doctor on a damaged repository: it is noticed, and the repair loses neither notes nor history."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ DAMAGES: dict[str, Damage] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_repository_is_bad_and_mending_brings_everything_back_from_the_remote(
+def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_remote(
     patient: Patient, remote: Path, damage: Damage
 ) -> None:
     folder, notes = patient.store.memory_dir, patient.store.list()
@@ -136,7 +136,7 @@ def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_not
 
 
 @pytest.mark.parametrize("name", ["HEAD", "config"])
-def test_what_every_sync_puts_right_by_itself_is_no_damage(patient: Patient, name: str) -> None:
+def test_what_every_sync_repairs_by_itself_is_not_damage(patient: Patient, name: str) -> None:
     (patient.store.memory_dir / ".git" / name).write_bytes(b"\0garbage")
     found = repository(patient)
     assert (found.state, found.fix) == ("warn", None)
@@ -154,7 +154,7 @@ def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(patient: Patient,
     assert (found.state, found.fix) == ("bad", None)
 
 
-def test_mending_that_fails_says_so_and_ends_with_1(patient: Patient) -> None:
+def test_a_repair_that_fails_says_so_and_exits_with_1(patient: Patient) -> None:
     unpack(patient.store.memory_dir)
     loose(patient.store.memory_dir, "HEAD").write_bytes(b"")
     own = patient.store.memory_dir / ".git" / "anamnesis"

@@ -1,4 +1,4 @@
-"""Running git: whatever surrounds us, git does what we ask, prompts nobody, and ends."""
+"""Running git: whatever surrounds us, git does what we ask, prompts no one, and ends."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_credential_helper_of_the_user_still_answers(git: Git, home: Path) -> 
     assert b"password=pw" in found.out
 
 
-def test_git_asks_nobody_for_a_password(
+def test_git_prompts_no_one_for_a_password(
     git: Git, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asker = tmp_path / "ask"
@@ -146,7 +146,7 @@ def test_a_missing_object_is_an_error_that_names_it(git: Git) -> None:
         git.blob("1" * 40)
 
 
-def test_a_failure_says_what_git_said(git: Git) -> None:
+def test_a_failure_quotes_git(git: Git) -> None:
     with pytest.raises(GitError, match=r"git rev-parse failed in .*repo: fatal: "):
         git.run("rev-parse", "--verify", "no-such-thing")
 
@@ -260,7 +260,7 @@ def test_passwords_are_masked_in_every_text(text: str, masked: str) -> None:
         "fatal: unable to access 'https://host/x/': Could not resolve host: host",
     ],
 )
-def test_text_without_a_password_is_left_as_it_is(text: str) -> None:
+def test_text_without_a_password_is_unchanged(text: str) -> None:
     assert mask(text) == text
 
 

@@ -90,7 +90,7 @@ def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
     ]
 
 
-def test_machines_are_told_apart_by_what_they_wrote(tmp_path: Path) -> None:
+def test_machines_are_distinguished_by_what_they_wrote(tmp_path: Path) -> None:
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("D1", "x")
@@ -132,7 +132,7 @@ def test_what_is_not_the_name_of_a_commit_is_refused(desk: Machine, commit: str)
         GitHistory(desk.memory).changed(commit)
 
 
-def test_an_unknown_version_or_note_is_said_clearly(desk: Machine) -> None:
+def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     with pytest.raises(GitError, match="note N1 has no version named 1234567"):
         history.find("N1", "1234567")

@@ -33,19 +33,19 @@ def _clash(tmp_path: Path, first_at: str, holder_at: str) -> tuple[Machine, Mach
     return first, holder
 
 
-def test_a_clash_is_held_said_and_left_to_the_local_text(clash: tuple[Machine, Machine]) -> None:
+def test_a_clash_is_held_and_reported_and_the_local_text_stays(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     for _ in range(2):
         result = holder.sync()
         assert (result.conflicted, result.pushed, result.held) == (True, False, ("N1",))
         assert result.detail.startswith(
-            "conflict; kept local edits, did not push - resolve and re-sync; "
-            "held: 'a title' (N1), changed on first at 20"
+            "conflict: kept local edits, not pushed: 'a title' (N1), changed on first at 20"
         )
         assert holder.read("N1").body == "one\nfrom holder\nthree"
     state = holder.backend.state()
     assert (state.held, state.held_names) == (("N1",), ("'a title' (N1)",))
-    assert state.detail == "conflict: 'a title' (N1) held, kept local edits; resolve and re-sync"
+    story = f"'a title' (N1), changed on first at {holder.backend.held()[0].moment}"
+    assert state.detail == f"conflict: kept local edits, not pushed: {story}; resolve and re-sync"
     held = holder.backend.held()[0]
     assert (held.id, held.path, held.title) == ("N1", "semantic/N1.md", "a title")
     assert (held.machine, held.private) == ("first", False)
@@ -106,7 +106,7 @@ def test_a_clash_is_resolved_in_each_way(
     assert holder.git("status", "--porcelain") == ""
 
 
-def test_a_commit_made_by_hand_that_resolves_a_held_note_is_said(clash: tuple[Machine, Machine]) -> None:
+def test_a_commit_made_by_hand_that_resolves_a_held_note_is_reported(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
     holder.git("commit", "-qam", "mine")
@@ -119,7 +119,7 @@ def test_a_commit_made_by_hand_that_resolves_a_held_note_is_said(clash: tuple[Ma
     assert "by hand" not in holder.sync().detail
 
 
-def test_a_held_note_that_the_other_machine_settles_is_not_said_to_be_settled_by_hand(
+def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_by_hand(
     clash: tuple[Machine, Machine],
 ) -> None:
     first, holder = clash

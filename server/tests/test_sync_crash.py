@@ -1,4 +1,4 @@
-"""Sync killed at any instant, and many syncs at once: the next run is right, and nobody sees a lock error."""
+"""Sync killed at any instant, and many syncs at once: the next run is right, and no one sees a lock error."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_without_a_remote_sync_commits_here_and_says_so(tmp_path: Path) -> None:
     assert (result.pushed, result.pulled, result.conflicted) == (False, 0, False)
     assert "remote" in result.detail
     assert alone.git("log", "--format=%an <%ae>").strip() == "anamnesis <anamnesis@desk>"
-    assert alone.git("log", "--format=%s").startswith("anamnesis: sync from desk at 20")
+    assert alone.git("log", "--format=%s").startswith("desk: added ")
     assert result.head == alone.git("rev-parse", "HEAD")[:7]
 
 
@@ -153,7 +153,7 @@ def test_a_deletion_travels_and_does_not_come_back(desk: Machine, lap: Machine) 
 
 
 @pytest.mark.parametrize("deletes_first", [True, False])
-def test_an_edit_beats_a_deletion_on_both_machines_and_it_is_said(
+def test_an_edit_beats_a_deletion_on_both_machines_and_is_reported(
     desk: Machine, lap: Machine, deletes_first: bool
 ) -> None:
     desk.write("N1", "one\ntwo")
@@ -168,7 +168,7 @@ def test_an_edit_beats_a_deletion_on_both_machines_and_it_is_said(
 
 
 @pytest.mark.parametrize("edits_first", [True, False])
-def test_an_edit_of_a_note_that_another_machine_superseded_is_said(
+def test_an_edit_of_a_note_that_another_machine_superseded_is_reported(
     desk: Machine, lap: Machine, edits_first: bool
 ) -> None:
     desk.write("N1", "one")
@@ -180,12 +180,12 @@ def test_an_edit_of_a_note_that_another_machine_superseded_is_said(
     where = ("elsewhere", "here") if edits_first else ("here", "elsewhere")
     assert last.sync().detail == (
         f"synced; 'a title' (N1) was edited {where[0]}, but 'the newer note' (N2), written {where[1]}, "
-        "supersedes it; recall shows that one alone"
+        "supersedes it; recall shows only the newer"
     )
     assert last.sync().detail == "synced"
 
 
-def test_the_same_edit_on_both_sides_is_no_conflict(desk: Machine, lap: Machine) -> None:
+def test_the_same_edit_on_both_sides_is_not_a_conflict(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     for machine in (desk, lap):
@@ -237,7 +237,7 @@ def test_clocks_that_are_years_wrong_cost_no_text(
     assert "+title: Ports of lap" in run_git(remote, "log", "-p", "main")
 
 
-def test_files_that_are_no_notes_travel_and_junk_stays_at_home(desk: Machine, lap: Machine) -> None:
+def test_files_that_are_not_notes_travel_and_junk_does_not(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     (desk.memory / "README.md").write_text("read me\n")
     (desk.memory / "semantic/broken.md").write_text("---\nno end")
@@ -323,7 +323,7 @@ def test_the_users_own_git_sees_a_clean_tree(desk: Machine, lap: Machine) -> Non
     assert lap.git("status", "--porcelain") == ""
 
 
-def test_more_local_commits_than_are_replayed_one_by_one_are_joined_all_the_same(
+def test_more_local_commits_than_are_replayed_one_by_one_are_joined_too(
     desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anamnesis.sync.replay._MAX_REPLAYED", 3)

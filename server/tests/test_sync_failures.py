@@ -29,7 +29,7 @@ SSH, WEB, FOLDER = "ssh://jo@host.example:2222/srv/x.git", "https://host.example
 
 @pytest.fixture
 def desk(tmp_path: Path, remote: Path) -> Machine:
-    """A machine with one note that nobody has yet."""
+    """A machine with one note that no other has yet."""
     machine = Machine(tmp_path / "desk", remote)
     machine.write("N1", "body")
     return machine
@@ -81,7 +81,7 @@ def test_a_folder_that_is_not_there_is_offline_and_says_which(desk: Machine, tmp
     assert f"offline: there is no folder '{tmp_path}/no disk/x.git'" in result.detail
 
 
-def test_a_folder_that_is_no_repository_is_a_wrong_address(desk: Machine, tmp_path: Path) -> None:
+def test_a_folder_without_a_repository_is_a_wrong_address(desk: Machine, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     desk.remote = tmp_path / "plain"
     result = desk.sync()
@@ -93,7 +93,7 @@ def test_a_folder_that_is_no_repository_is_a_wrong_address(desk: Machine, tmp_pa
     ("status", "kind", "word"),
     [(403, "permission", "403"), (404, "address", "not found"), (503, "network", "503")],
 )
-def test_what_a_web_server_answers_is_told_apart(
+def test_the_answers_of_a_web_server_are_distinguished(
     desk: Machine, web: GitServer, status: int, kind: str, word: str
 ) -> None:
     desk.remote = f"http://{web.host}/x.git"
@@ -162,7 +162,7 @@ def test_a_daemon_that_takes_no_pushes_has_no_permission_and_one_without_the_rep
         assert desk.sync().failure == "address"
 
 
-def test_a_push_that_is_not_permitted_is_no_race_and_tried_once(desk: Machine) -> None:
+def test_a_push_that_is_not_permitted_is_not_a_race_and_is_tried_once(desk: Machine) -> None:
     # The folders above a test's own are closed to other users, and root may write everywhere.
     place = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
@@ -223,7 +223,7 @@ def test_a_remote_of_another_object_format_is_named(desk: Machine, tmp_path: Pat
     assert desk.sync().failure == "format"
 
 
-def test_damage_of_the_remote_and_damage_here_are_told_apart(
+def test_damage_of_the_remote_and_damage_here_are_distinguished(
     desk: Machine, tmp_path: Path, remote: Path
 ) -> None:
     desk.sync()
@@ -276,7 +276,7 @@ def test_a_rewritten_history_that_was_refused_is_not_integrated_when_the_network
     assert desk.git("rev-parse", "main") == before
 
 
-def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_no_failure(
+def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_not_a_failure(
     desk: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     push = Remote.push
@@ -367,7 +367,7 @@ def test_garbled_packed_references_are_repaired_and_called_damage_not_offline(
             "fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack",
             "disk",
         ),
-        (FOLDER, "fatal: something that nobody has seen before", "other"),
+        (FOLDER, "fatal: something never seen before", "other"),
     ],
 )
 def test_words_of_other_hosts_and_systems_are_understood_too(remote: str, said: str, kind: str) -> None:

@@ -304,7 +304,7 @@ def test_a_long_line_inside_a_code_fence_is_not_merged_by_words() -> None:
         assert not merge_lines([*below, PROSE], [*below, one], [*below, two], prose=True).clash
 
 
-def test_a_file_that_is_no_note_is_not_merged_by_words() -> None:
+def test_a_file_that_is_not_a_note_is_not_merged_by_words() -> None:
     one, two = PROSE.replace("nightly", "daily"), PROSE.replace("morning", "weekly")
     assert merge_note(f"title: {PROSE}", f"title: {one}", f"title: {two}").clash
 

@@ -1,4 +1,4 @@
-"""The login in a remote's address: git gets it, and nobody else sees it."""
+"""The login in a remote's address: git gets it, and no one else sees it."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_new_password_does_not_make_it_another_remote(server: GitServer, tmp_p
     assert desk.sync().detail == "synced"
 
 
-def test_a_password_in_an_ssh_address_is_left_out_and_that_is_said(
+def test_a_password_in_an_ssh_address_is_left_out_and_reported(
     remote: Path, tmp_path: Path, home: Path
 ) -> None:
     ssh = tmp_path / "ssh"

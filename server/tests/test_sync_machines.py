@@ -358,7 +358,7 @@ class Fleet(RuleBasedStateMachine):
         return f"title{self.serial:05}"
 
     def choose(self, machine: Machine, note_id: str, how: str) -> None:
-        machine.backend.init()  # a repository that is put right may bring the resolution with it
+        machine.backend.init()  # a repaired repository may bring the resolution with it
         held = next((held for held in machine.backend.held() if held.id == note_id), None)
         if held is None:
             return

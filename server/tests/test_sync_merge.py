@@ -233,7 +233,7 @@ def test_without_an_ancestor_the_fuller_body_wins_and_different_ones_clash() -> 
     assert merge_note(None, serialize(BASE), other).clash
 
 
-def test_a_file_that_is_no_note_is_merged_by_lines() -> None:
+def test_a_file_that_is_not_a_note_is_merged_by_lines() -> None:
     assert merge_note("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n").text == "A\nb\nC\n"
     assert merge_note("a\n", "b\n", "c\n").clash
 

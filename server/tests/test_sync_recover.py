@@ -187,7 +187,7 @@ def _conflict_by_hand(desk: Machine, lap: Machine, *how: str) -> None:
 
 
 @pytest.mark.parametrize("how", [("merge",), ("rebase",), ("rebase", "--apply"), ("cherry-pick",)])
-def test_a_conflict_begun_by_hand_becomes_a_held_note(
+def test_a_conflict_started_by_hand_becomes_a_held_note(
     pair: tuple[Machine, Machine], how: tuple[str, ...]
 ) -> None:
     desk, lap = pair
@@ -251,7 +251,7 @@ def test_a_lock_that_somebody_works_under_is_respected(
     assert passed == [True] * seconds
 
 
-def test_a_damaged_object_is_told_with_its_cure(pair: tuple[Machine, Machine]) -> None:
+def test_a_damaged_object_is_reported_with_its_remedy(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()
     desk.sync()

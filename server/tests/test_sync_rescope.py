@@ -188,7 +188,7 @@ def test_a_held_note_that_becomes_machine_local_stays_held(
     assert [lap.read("N1").body] == ["from lap"] if choice == "theirs" else lap.files() == {}
 
 
-def test_a_note_that_became_machine_local_and_was_left_alone_is_just_gone_elsewhere(
+def test_a_note_that_became_machine_local_and_was_not_edited_just_disappears_elsewhere(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines

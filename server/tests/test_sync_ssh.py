@@ -82,7 +82,7 @@ def test_a_repository_with_files_checked_out_is_refused(
     assert desk.sync().failure == "not bare"
 
 
-def test_a_host_that_is_down_is_offline_and_needs_nobody(desk: Machine, tmp_path: Path) -> None:
+def test_a_host_that_is_down_is_offline_and_needs_no_person(desk: Machine, tmp_path: Path) -> None:
     desk.remote = f"ssh://127.0.0.1:1{tmp_path}/x.git"
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("network", False)

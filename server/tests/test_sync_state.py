@@ -88,7 +88,7 @@ def test_a_change_from_the_future_is_of_unknown_age_and_not_fine(desk: Machine) 
     set_age(desk.write("N2", "new"), -2 * DAY)
     state = desk.backend.state()
     assert (state.late_commit, state.uncommitted_since) == (True, None)
-    assert "not committed since an unknown moment" in state.detail
+    assert "not committed since an unknown time" in state.detail
 
 
 @pytest.mark.parametrize("moment", [0.0, -1e11, 1e11])
@@ -116,7 +116,7 @@ def test_commits_that_wait_for_a_week_are_too_late(
     assert judged(desk)["pushed"] == "bad"
 
 
-def test_commits_from_the_future_have_waited_for_nobody_knows_how_long(
+def test_commits_from_the_future_have_waited_for_an_unknown_time(
     desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remote.rename(remote.with_name("away"))
@@ -125,10 +125,10 @@ def test_commits_from_the_future_have_waited_for_nobody_knows_how_long(
     let_pass(monkeypatch, -2 * DAY)
     state = desk.backend.state()
     assert (state.ahead, state.late_push, state.unpushed_since) == (1, True, None)
-    assert "1 commit not pushed since an unknown moment" in state.detail
+    assert "1 commit not pushed since an unknown time" in state.detail
 
 
-def test_a_failure_is_told_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
+def test_a_failure_is_reported_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
     remote.rename(remote.with_name("away"))
     desk.sync()
     state = desk.backend.state()
@@ -147,7 +147,7 @@ def test_a_failure_is_not_held_against_another_remote(desk: Machine, remote: Pat
     assert desk.backend.state().failure == ""
 
 
-def test_a_rewritten_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+def test_a_rewritten_remote_is_reported_with_its_remedy(desk: Machine, remote: Path) -> None:
     tree = run_git(remote, "rev-parse", "main^{tree}").strip()
     other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
     run_git(remote, "update-ref", "refs/heads/main", other)
@@ -164,7 +164,7 @@ def test_a_rewritten_remote_is_told_with_its_remedy(desk: Machine, remote: Path)
     assert desk.backend.state().detail == "ok"
 
 
-def test_an_emptied_remote_is_told_with_its_remedy(desk: Machine, remote: Path) -> None:
+def test_an_emptied_remote_is_reported_with_its_remedy(desk: Machine, remote: Path) -> None:
     shutil.rmtree(remote)
     make_remote(remote)
     with pytest.raises(SyncError, match="is empty but was not"):

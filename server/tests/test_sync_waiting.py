@@ -38,7 +38,7 @@ def at_remote(remote: Path, path: str) -> str:
     return run_git(remote, "show", f"main:{path}")
 
 
-def test_a_file_with_a_credential_waits_and_everything_else_goes_on(
+def test_a_file_with_a_credential_waits_and_everything_else_syncs(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = two_machines
@@ -85,7 +85,7 @@ def test_every_credential_of_a_file_is_named_where_it_stands(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
-def test_a_file_that_is_no_note_waits_under_its_path(tmp_path: Path, encoding: str) -> None:
+def test_a_file_that_is_not_a_note_waits_under_its_path(tmp_path: Path, encoding: str) -> None:
     desk = Machine(tmp_path / "desk", None)
     desk.memory.mkdir(parents=True)
     (desk.memory / "READ\tME").write_bytes(f"caf\xe9\nthe key is {KEY}\n".encode(encoding))
@@ -320,7 +320,7 @@ def test_an_allowed_version_settles_a_clash(clashing: tuple[Machine, Machine], r
     assert SECRET in lap.read("N1").body
 
 
-def test_a_credential_that_both_versions_hold_is_no_news(clashing: tuple[Machine, Machine]) -> None:
+def test_a_credential_that_both_versions_have_is_not_reported(clashing: tuple[Machine, Machine]) -> None:
     desk, lap = clashing
     lap.save(lap.read("N1"), body=f"one\nsince May: {KEY}\nthree", updated_at=LATER)
     lap.backend.allow_secret("N1")

@@ -161,7 +161,7 @@ def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
         ("sparse-checkout", "set", "nothing"),
     ],
 )
-def test_a_file_that_git_was_told_not_to_look_at_still_travels(
+def test_a_file_that_git_was_told_to_ignore_still_travels(
     desk: Machine, lap: Machine, hide: tuple[str, ...]
 ) -> None:
     desk.write("N1", "one\ntwo\nthree\nfour\nfive")
@@ -392,7 +392,9 @@ def test_a_rewritten_remote_is_refused_and_joined_on_request(
     assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
 
 
-def test_a_remote_with_its_branch_checked_out_is_refused_with_the_cure(desk: Machine, tmp_path: Path) -> None:
+def test_a_remote_with_its_branch_checked_out_is_refused_with_the_remedy(
+    desk: Machine, tmp_path: Path
+) -> None:
     run_git(tmp_path, "init", "-q", "-b", "main", "work")
     run_git(tmp_path / "work", "commit", "-q", "--allow-empty", "-m", "x")
     desk.remote = tmp_path / "work"

@@ -23,6 +23,7 @@ LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
     ("index/quick", "anamnesis"),  # the index that follows the files, where a hit shows that it is behind
     ("project/names", "difflib"),  # near misses, which only a wrong key needs
+    ("files", "threading"),  # a hook that a person waits for writes single files
     ("config", "pathlib"),  # a hook that a person waits for does without it
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote

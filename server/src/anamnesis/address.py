@@ -1,4 +1,4 @@
-"""Addresses of remotes: which are allowed, what login they carry, how they are shown. Runs nothing."""
+"""Addresses of remotes: which are allowed, which backend takes them, their logins, how they are shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
 _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
 
-# How an address begins, and the class that syncs with it; git takes every address that no other row names.
+# How an address starts, and the class that syncs with it; git takes every address that no other row names.
 BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
@@ -22,12 +22,12 @@ _SHORT = re.compile(r"(?:([^@/]*)@)?(\[[^\]/]*\]|[^:/]*):(.*)", re.DOTALL)  # yo
 _HELPER = re.compile(r"[A-Za-z0-9+._-]*::")
 _PORT = re.compile(r":(\d+)\Z")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
-# What may be a host becomes part of the name of a git setting: no wildcard, no equals sign.
+# The host becomes part of the name of a git setting: no wildcard, no equals sign.
 _WEB_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?")
 
 _LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)([^\s/'\"]*)@")
-# Addresses that are not quite right show their passwords in errors all the same: with a slash or a blank in
-# the password, without a scheme, as a parameter. What follows the colon must not be a port.
+# Malformed addresses show their passwords in errors, too: with a slash or a space in the password, without a
+# scheme, as a parameter. What follows the colon must not be a port.
 _ODD_LOGIN = re.compile(
     r"((?:\b[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//)([^\s/'\":@]{0,100}:(?!\d{1,5}(?:[\s/?#'\",;)]|$))"
     r"[^\s'\"@]{1,200}(?: [^\s'\"@]{1,200}){0,3}(?:@[^\s/'\"@]{0,200})*)@"
@@ -40,7 +40,7 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A remote's address in its parts, as written; a folder of this machine has only a path."""
+    """The parts of a remote's address, as written; a folder of this machine has only a path."""
 
     scheme: str = ""
     user: str = ""
@@ -55,18 +55,18 @@ class Address:
 
     @property
     def port(self) -> str:
-        """The port; "" when it is the usual one."""
+        """The port; "" when it is the default."""
         found = _PORT.search(self.host)
         return found[1] if found else ""
 
     @property
     def is_web(self) -> bool:
-        """Whether it is reached over HTTP."""
+        """Whether it is an HTTP address."""
         return self.scheme.lower() in _WEB
 
 
 class Login(NamedTuple):
-    """User and password for a web server, decoded; without a password the user's own helpers are asked."""
+    """User and password for a web server, decoded; without a password git asks the user's own helpers."""
 
     server: str  # scheme, host and port
     user: str
@@ -85,9 +85,9 @@ def parse_address(remote: str) -> Address:
 
 
 def split_login(remote: str) -> tuple[str, Login | None]:
-    """The address without its password, and the login that the password is part of.
+    """The address without its password, and the login with it.
 
-    Only web servers take a login from the address; for any other the password is dropped.
+    Only web servers get a login from the address; for any other the password is dropped.
     """
     address = parse_address(remote)
     if not has_password(remote) and address.password is None:
@@ -100,15 +100,15 @@ def split_login(remote: str) -> tuple[str, Login | None]:
 
 
 def has_password(remote: str) -> bool:
-    """Whether the address of a remote carries a password, or a token in place of the user."""
+    """Whether the address has a password, or a token in place of the user."""
     address = parse_address(remote)
-    # No person has a user name of a token's length, unless it is a mail address.
+    # A user name as long as a token is one, unless it is an email address.
     is_token = address.is_web and len(address.user) >= _TOKEN_LENGTH and "%40" not in address.user
     return bool(address.password) or is_token
 
 
 def has_unused_password(remote: str) -> bool:
-    """Whether the address carries a password that its protocol has no use for."""
+    """Whether the address has a password that its protocol does not use."""
     address = parse_address(remote)
     return bool(address.password) and not address.is_web
 
@@ -137,7 +137,7 @@ def check_remote(remote: str) -> None:
 def _problem(remote: str) -> str:
     """What is wrong with an address and what to do; "" when nothing is."""
     if not remote.strip() or not remote.isprintable():
-        return "is empty or holds control characters; set a path or a URL"
+        return "is empty or has control characters; set a path or a URL"
     if remote.startswith("-"):
         return "starts with '-', which git would read as an option; set a path or a URL"
     protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
@@ -149,7 +149,7 @@ def _problem(remote: str) -> str:
     if address.host.startswith("-"):
         return "has a host that starts with '-'; set a path or a URL"
     if address.is_web and not _WEB_HOST.fullmatch(address.host):
-        return "has a host that cannot be one; set a URL like https://host/notes.git"
+        return "has an invalid host; set a URL like https://host/notes.git"
     return _login_problem(remote, address)
 
 
@@ -160,7 +160,7 @@ def _login_problem(remote: str, address: Address) -> str:
     anonymous = f"{address.scheme}://{address.host}{address.path}" if "://" in remote else remote
     if mask(anonymous) != anonymous:
         return (
-            "seems to hold a password where git does not look for one; write it as"
+            "seems to have a password where git does not look for one; write it as"
             " https://USER:PASSWORD@host/path, with %2F for /, %40 for @ and %20 for a space in the password"
         )
     return ""
@@ -172,14 +172,14 @@ def _decoded(text: str) -> str:
 
 
 def mask(text: str) -> str:
-    """`text` with the credentials of every URL in it blotted out."""
+    """`text` with the credentials of every URL in it masked."""
     masked = _ODD_LOGIN.sub(_mask_login, _LOGIN.sub(_mask_login, text))
     return _PARAMETER.sub(r"\1***", _SHORT_LOGIN.sub(r"\1***@", masked))
 
 
 def _mask_login(found: re.Match[str]) -> str:
     user, colon, _ = found[2].partition(":")
-    # A token often stands alone in place of the user; only an ssh user is not a secret.
+    # A token is often used as the user name; only ssh users are never secret.
     plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
     shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
     return f"{found[1]}{shown}@"

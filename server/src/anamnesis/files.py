@@ -15,12 +15,14 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     FilePath = str | os.PathLike[str]
 
 TEMP_PREFIX = ".anamnesis-tmp-"
 _POLL_SECONDS = 0.01
+_SYNCED_AT_ONCE = 16
 
 
 def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600) -> None:
@@ -170,3 +172,41 @@ def _acquire(descriptor: int, *, deadline: float) -> bool:
             time.sleep(_POLL_SECONDS)
         else:
             return True
+
+
+def sync_files(paths: Sequence[str]) -> None:
+    """Make files that were written, and their places in their folders, survive a power cut.
+
+    Several at once: the file system then writes its journal once for all of them. A file that is gone by now
+    needs no syncing.
+    """
+    import threading
+
+    failures: list[OSError] = []
+    threads = [
+        threading.Thread(target=_sync_each, args=(paths[start::_SYNCED_AT_ONCE], failures))
+        for start in range(min(_SYNCED_AT_ONCE, len(paths)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    for folder in {os.path.dirname(path) for path in paths}:
+        if os.path.isdir(folder):
+            sync_folder(folder)
+
+
+def _sync_each(paths: Sequence[str], failures: list[OSError]) -> None:
+    for path in paths:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue  # it was moved, deleted or replaced since, by someone who saw to it
+        try:
+            os.fsync(descriptor)
+        except OSError as exc:
+            failures.append(exc)
+        finally:
+            os.close(descriptor)

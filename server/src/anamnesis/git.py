@@ -1,8 +1,8 @@
-"""Run git: the only subprocess that is git, with our own configuration and nobody else's.
+"""Run git: the only place that starts it, with our own configuration and no one else's.
 
-Every call has a clean environment (nothing inherited that begins with `GIT_`), its configuration on the
-command line, no hooks, prompts, pagers or editors, its own process group, and an end when git falls silent.
-The user's ssh configuration and credential helpers keep working: they are how a private remote is reached.
+Every call has a clean environment (no inherited `GIT_` variables), its configuration on the command line, no
+hooks, prompts, pagers or editors, its own process group, and is killed when git stays silent too long. The
+user's ssh configuration and credential helpers keep working: a private remote is reached through them.
 Knows repositories, objects and references; knows nothing of notes. Works with git 2.30 and newer.
 """
 
@@ -24,7 +24,7 @@ from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.text import Progress
 
-LOCAL_SILENCE = 120.0  # seconds; a local command that says nothing for so long is stuck
+LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
 
@@ -54,7 +54,7 @@ _SETTINGS = (
     "core.quotePath=false",
     "core.pager=cat",
     "core.editor=true",
-    # A power cut must not leave a branch that points at objects which never reached the disk.
+    # After a power cut no branch may point at objects that never reached the disk.
     "core.fsync=committed,loose-object,reference",
     "core.fsyncMethod=batch",
     "color.ui=false",
@@ -76,7 +76,7 @@ _SETTINGS = (
 )
 
 
-# Git runs this in a shell; printf is a builtin there, so the values are in no process list.
+# Git runs this in a shell; printf is a builtin there, so the values appear in no process list.
 _LOGIN_HELPER = (
     '!f() { if test "$1" = get; then printf "username=%s\\npassword=%s\\n"'
     ' "$REMOTE_LOGIN_USER" "$REMOTE_LOGIN_PASSWORD"; fi; }; f'
@@ -84,7 +84,7 @@ _LOGIN_HELPER = (
 
 
 class Answer(NamedTuple):
-    """What a git command came back with."""
+    """The result of a git command."""
 
     code: int
     out: bytes
@@ -126,10 +126,10 @@ class Git:
         progress: Progress | None = None,
         login: Login | None = None,
     ) -> Answer:
-        """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds.
+        """Run `git ARGS`: its exit code and output; GitTimeout when it printed nothing for `silence` seconds.
 
-        `progress` is told the counts of objects that git prints with `--progress`. `login` is what the
-        remote's web server wants; it goes through the environment, because every user sees command lines.
+        `progress` gets the object counts that git prints with `--progress`. `login` is for the remote's web
+        server; it goes through the environment, because every user can see command lines.
         """
         mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login))
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
@@ -140,10 +140,7 @@ class Git:
         )
 
     def ref(self, name: str) -> str | None:
-        """The object a reference names, read from the files of the repository; None when it has none."""
-        if (self.dir / "reftable").is_dir():
-            found = self.ask("rev-parse", "--verify", "--quiet", name)
-            return found.out.decode().strip() or None
+        """The object a reference names, read from the files of the repository; None when there is none."""
         text = read_text(self.dir / name).strip()
         if _OID.fullmatch(text):
             return text
@@ -189,7 +186,7 @@ def git_dir(folder: Path) -> Path:
 
 
 def reason(said: str) -> str:
-    """The part of git's talk that tells what went wrong, as one line with credentials masked."""
+    """The part of git's output that tells what went wrong, as one line with credentials masked."""
     lines = [" ".join(line.split()) for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
     kept = [line for line in lines if not _NOISE.match(line)] or lines
     telling = [line for line in kept if _TELLING.match(line)]
@@ -197,19 +194,19 @@ def reason(said: str) -> str:
 
 
 def clean_ident(text: str) -> str:
-    """`text` as git accepts it in a name or an address: one line, no angle brackets, never empty."""
+    """`text` in a form that git accepts as name or email: one line, no angle brackets, never empty."""
     kept = "".join(char if char.isprintable() and char not in "<>" else "-" for char in text)
     kept = kept.encode("utf-8", "replace").decode().strip(" .,:;\"'\\")
     return kept or "unknown"
 
 
 def _environment() -> dict[str, str]:
-    # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
+    # Git's children (ssh, credential helpers) need the environment; we drop what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
-        # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
+        # No configuration can extend this list, as `protocol.ext.allow` would extend the settings above.
         "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
@@ -222,11 +219,11 @@ def _environment() -> dict[str, str]:
 
 
 def _login_settings(login: Login | None) -> tuple[str, ...]:
-    """Settings that make git take `login` for its server, and for no other that it may be redirected to."""
+    """Settings that make git use `login` for its server, and for no other that it may be redirected to."""
     if login is None:
         return ()
     name = f"credential.{login.server}.helper"
-    # The empty value drops the user's own helpers, which might know another password for the server.
+    # The empty value drops the user's own helpers, which might have another password for the server.
     return (f"{name}={_LOGIN_HELPER}",) if login.password is None else (f"{name}=", f"{name}={_LOGIN_HELPER}")
 
 
@@ -258,7 +255,7 @@ def _converse(
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # no terminal to prompt on, and one group to end
+            start_new_session=True,  # no terminal to prompt on, and one group to kill
             umask=0o077,  # objects hold the notes, and the configuration may hold a password
             bufsize=0,
         )
@@ -279,7 +276,7 @@ def _converse(
 def _exchange(
     process: subprocess.Popen[bytes], stdin: bytes, silence: float, progress: Progress | None
 ) -> tuple[bytes, bytes]:
-    """Feed and read git until it ends; every byte from it resets the clock."""
+    """Write to and read from git until it ends; every byte from it resets the timeout."""
     received: dict[int, bytearray] = {}
     with selectors.DefaultSelector() as selector:
         for pipe in (process.stdout, process.stderr):
@@ -299,7 +296,7 @@ def _exchange(
                 elif data := os.read(key.fd, _CHUNK):
                     received[key.fd] += data
                     if progress is not None and key.fileobj is process.stderr:
-                        _pass_on(data, progress)
+                        _report_count(data, progress)
                 else:
                     selector.unregister(key.fileobj)
             if ready:
@@ -307,13 +304,13 @@ def _exchange(
             elif process.poll() is not None:
                 break  # git is done; a helper it left behind (an ssh master) holds the pipe
             elif time.monotonic() >= deadline:
-                raise GitTimeout(f"git said nothing for {silence:g} s and was ended")
+                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped")
     out, err = received.values()
     return bytes(out), bytes(err)
 
 
-def _pass_on(said: bytes, progress: Progress) -> None:
-    """Tell the last count of objects in a piece of git's talk, if there is one."""
+def _report_count(said: bytes, progress: Progress) -> None:
+    """Report the last object count in a piece of git's output, if there is one."""
     if counts := _COUNT.findall(said):
         progress(*map(int, counts[-1]))
 
@@ -331,7 +328,7 @@ def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, le
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError):  # it may have ended by itself in the meantime
+    with suppress(ProcessLookupError):  # it may have ended by itself meanwhile
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
@@ -349,7 +346,7 @@ def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def read_text(path: Path) -> str:
-    """A small file of a repository, "" when it cannot be read."""
+    """The text of a small file; "" when it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:
@@ -357,7 +354,7 @@ def read_text(path: Path) -> str:
 
 
 def remote_url(folder: str, name: str) -> str:
-    """The address of a remote as git understands it, abbreviations and all; "" when it has none."""
+    """The address of a remote with git's abbreviations resolved; "" when it has none."""
     try:
         order = ["git", "-C", folder, "remote", "get-url", name]
         answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)

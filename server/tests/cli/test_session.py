@@ -295,7 +295,7 @@ def test_a_refused_address_keeps_no_change_from_being_committed(
         assert "Nothing was sent; your changes are committed here" in done.stderr
         assert len(commits(local)) == 1
         assert "evil" not in (local / "memory" / ".git" / "config").read_text()
-        assert "remote 'ext" in script("status").stdout or "begins with '-'" in script("status").stdout
+        assert "remote 'ext" in script("status").stdout or "starts with '-'" in script("status").stdout
 
 
 @pytest.fixture

@@ -85,7 +85,8 @@ def _show_versions(
 
 def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
     """A row that fits a terminal: the message without the time and machine that have columns of their own."""
-    said = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
+    older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
+    said = older.removeprefix(f"{machine_id}: ")
     return version, at[:16].replace("T", " "), machine_id, action, said
 
 

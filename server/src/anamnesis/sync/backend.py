@@ -1,6 +1,6 @@
 """GitSyncBackend: the notes of one store in a git repository, and a git remote between machines.
 
-Light: telling the state loads neither the cycle, which merges, nor the checks of the doctor.
+Light: telling the state does not load the cycle, which merges.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Choice, Finding, HeldNote, SyncResult, SyncState
-from anamnesis.sync.status import can_read_branch, read_state
+from anamnesis.sync.status import can_read_branch, check_git, check_repository, read_state
 from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
@@ -84,13 +84,11 @@ class GitSyncBackend:
 
     def examine(self) -> list[Finding]:
         """Whether git is new enough and the repository sound."""
-        from anamnesis.sync.checks import check_git, check_repository
-
         return [check_git(self._repo.git), check_repository(self._repo, self.remote, commit=self.commit)]
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers."""
-        from anamnesis.sync.checks import check_remote_answers
+        from anamnesis.sync.remote import check_remote_answers
 
         return check_remote_answers(self.repo_dir, self.remote, timeout=self._timeout)
 

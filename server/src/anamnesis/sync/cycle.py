@@ -224,8 +224,7 @@ class Cycle:
 
     @contextmanager
     def _writing(self, is_sync: bool) -> Iterator[Turn]:
-        """Hold the write lock, but not in the middle of another process's landing: that shares the lock
-        with writers of notes only."""
+        """Hold the write lock, but not during a landing of another process, which shares it with writers."""
         deadline = time.monotonic() + _WRITE_WAIT
         root = self._repo.folder.parent
         while True:

@@ -15,10 +15,13 @@ from typing import NamedTuple, TypeVar
 
 _HEADING = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_Item = TypeVar("_Item", bound=Hashable)
+_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; beyond that a span counts as replaced
+_MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none counts as moved
 
 
 def is_telling(line: str) -> bool:
-    """Whether a line says something: a closing bracket, a rule or a blank line is in any text."""
+    """Whether a line says something; a closing bracket, a rule or a blank line can be in any text."""
     return any(map(str.isalnum, line))
 
 
@@ -33,7 +36,7 @@ def starts_passage(above: str | None, line: str) -> bool:
 
 
 def fenced(lines: list[str]) -> Iterator[bool]:
-    """For each line whether it is inside a code fence, the fence's own lines left out."""
+    """For each line whether it is inside a code fence; the fence's own lines are not."""
     fence = ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -57,12 +60,8 @@ def blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
     return [tuple(block) for block in blocks if block]
 
 
-_Item = TypeVar("_Item", bound=Hashable)
-_MAX_PAIRS = 4_000_000  # equal pairs of items that may be compared; beyond, a stretch counts as replaced
-
-
 class Edit(NamedTuple):
-    """`lines` take the place of the base's lines from `start` to `end`; `second` tells whose edit it is."""
+    """`lines` replace the base's lines from `start` to `end`; `second` tells whose edit it is."""
 
     start: int
     end: int
@@ -76,7 +75,7 @@ class Edit(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A stretch of two sequences: `is_same` on both, or the old one replaced by the new one."""
+    """A span of two sequences: the same on both, or the old one replaced by the new one."""
 
     is_same: bool
     start: int
@@ -92,7 +91,7 @@ def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit
         if span.is_same:
             continue
         following = spans[at + 1 : at + 3]
-        # A line is left between two edits of one side, so that they stay two.
+        # One line stays between two edits of one side, so that they stay two.
         room = following[0].end - following[0].start - (len(following) > 1) if following else 0
         if span.start < span.end and span.new_start < span.new_end:
             yield from _replacements(base, side, span, room, second=second)
@@ -103,7 +102,7 @@ def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit
 def _slid(base: list[str], edit: Edit, room: int) -> Edit:
     """An insertion or deletion at the last of the places that give the same text.
 
-    Without this one section, added on both sides, would be there twice when their edits around it differ.
+    Otherwise a section added on both sides would be there twice when their edits around it differ.
     """
     moved = edit.lines or base[edit.start : edit.end]
     steps = 0
@@ -115,7 +114,7 @@ def _slid(base: list[str], edit: Edit, room: int) -> Edit:
 
 
 def _replacements(base: list[str], side: list[str], span: Span, room: int, *, second: bool) -> Iterator[Edit]:
-    """A replaced stretch, line by line where lines correspond: all of them, or similar ones at its ends."""
+    """A replaced span, line by line where lines correspond: all of them, or similar ones at its ends."""
     start, end, new_start, new_end = span[1:]
     if end - start == new_end - new_start:
         for at, new_at in zip(range(start, end), range(new_start, new_end), strict=True):
@@ -147,9 +146,9 @@ def _are_similar(old: str, new: str) -> bool:
 def spans_of(
     old: Sequence[_Item], new: Sequence[_Item], *, is_anchor: Callable[[_Item], bool] | None = None
 ) -> Iterator[Span]:
-    """Both sequences as stretches that are the same and stretches that differ, in turn.
+    """Both sequences as alternating spans that are the same and spans that differ.
 
-    Equal items that are no anchors, such as closing brackets, correspond only next to some that are.
+    Equal items that are not anchors, such as closing brackets, match only next to some that are.
     """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -178,11 +177,8 @@ def _middle(
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)
 
 
-_MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond, none counts as moved
-
-
 class Honoured(NamedTuple):
-    """The edits of both sides without the lines that must not come back, and whether the sides clash."""
+    """The edits of both sides without the lines that stay deleted, and whether the sides clash."""
 
     first: list[Edit]
     second: list[Edit]
@@ -190,14 +186,14 @@ class Honoured(NamedTuple):
 
 
 class _Moves(NamedTuple):
-    """What one side moved (for each edit: places in it -> places in the base) of what the other deleted."""
+    """What one side moved (for each edit: lines in it -> lines of the base), and what the other deleted."""
 
     origins: list[dict[int, int]]
     deleted: frozenset[int]
 
 
 def honour_deletions(base: list[str], first: list[Edit], second: list[Edit]) -> Honoured:
-    """Take out of each side's insertions what it only moved and the other side deleted."""
+    """Remove from each side's insertions what it only moved and the other side deleted."""
     one, one_clashes = _without_deleted(base, first, deleted_by=second)
     two, two_clashes = _without_deleted(base, second, deleted_by=first)
     return Honoured(one, two, one_clashes or two_clashes)
@@ -222,7 +218,7 @@ def _without_deleted(
 
 
 def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _Moves | None:
-    """What `edits` moved of what the other side deleted; None when that is nothing."""
+    """What `edits` moved of what the other side deleted; None when nothing."""
     removed = [at for edit in edits for at in range(edit.start, edit.end)]
     rewritten = {line for edit in deleted_by for line in edit.lines if is_telling(line)}
     deleted = frozenset(
@@ -242,7 +238,7 @@ def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _
 def _origins(
     base: list[str], edits: list[Edit], removed: list[int], wanted: set[str]
 ) -> list[dict[int, int]]:
-    """For each edit that has a wanted line its moved lines: places in it -> places that they left."""
+    """For each edit with a wanted line, its moved lines: lines in it -> lines of the base."""
     free = dict.fromkeys(removed)
     origins: list[dict[int, int]] = []
     for edit in edits:
@@ -260,7 +256,7 @@ def _origins(
 
 
 def _passages(base: list[str], places: list[int], lines: list[str]) -> dict[int, int]:
-    """What moved in one piece, with its blank lines and brackets."""
+    """Lines that moved in one piece, with their blank lines and brackets."""
     found: dict[int, int] = {}
     for span in spans_of([base[at] for at in places], lines, is_anchor=is_telling):
         if span.is_same and any(map(is_telling, lines[span.new_start : span.new_end])):
@@ -272,7 +268,7 @@ def _passages(base: list[str], places: list[int], lines: list[str]) -> dict[int,
 def _single_lines(
     base: list[str], places: list[int], lines: list[str], known: dict[int, int]
 ) -> dict[int, int]:
-    """Lines that moved out of their order."""
+    """Lines that moved one by one."""
     sources: dict[str, list[int]] = {}
     for at in reversed(places):
         sources.setdefault(base[at], []).append(at)
@@ -281,7 +277,7 @@ def _single_lines(
 
 
 def _is_move(edit: Edit, found: dict[int, int]) -> bool:
-    """Whether an edit is mostly moved text: a new passage may end with the same words as a deleted one."""
+    """Whether an edit is mostly moved text; a new passage may end with the same words as a deleted one."""
     telling = [at for at, line in enumerate(edit.lines) if is_telling(line)]
     return 2 * sum(at in found for at in telling) >= len(telling)
 
@@ -289,7 +285,7 @@ def _is_move(edit: Edit, found: dict[int, int]) -> bool:
 def _is_changed(
     base: list[str], edits: list[Edit], moved: Edit, found: dict[int, int], moves: _Moves
 ) -> bool:
-    """Whether a passage was changed on the way: it has new text, and some of its lines arrived nowhere."""
+    """Whether a passage was changed while it moved: it has new text, and some of its lines are gone."""
     if all(at in found or not is_telling(line) for at, line in enumerate(moved.lines)):
         return False
     arrived = {place for places in moves.origins for place in places.values()}

@@ -1,7 +1,4 @@
-"""Why a remote took no part in a sync: one table from the words of git and ssh to a kind and a remedy.
-
-Decides and touches nothing.
-"""
+"""Why a remote took no part in a sync: one table from words of git and ssh to a kind and a remedy. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +12,19 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
+_FILES = ("ssh", "path")  # where a person can see the files of the remote
+_NEW = "git init --bare --initial-branch=main"
+_SET = "`anamnesis config set remote URL` sets the right address"
+_DAMAGE = (
+    r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
+    r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
+    r"unexpected line in"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong in one word, in one sentence with git's own words, and what to type."""
+    """What went wrong: in one word, in one sentence that quotes git, and what to type."""
 
     kind: str
     what: str
@@ -32,7 +37,7 @@ class Failure:
 
 
 class Rule(NamedTuple):
-    """`words` in git's talk mean `kind`; `what` and `remedy` name the parts of the address in braces."""
+    """`words` in git's output mean `kind`; `what` and `remedy` have parts of the address in braces."""
 
     kind: str
     words: str
@@ -43,14 +48,6 @@ class Rule(NamedTuple):
     is_first: bool = False  # only while the remote has never answered
 
 
-_FILES = ("ssh", "path")  # where a person can look at the files of the remote
-_NEW = "git init --bare --initial-branch=main"
-_SET = "`anamnesis config set remote URL` sets the right address"
-_DAMAGE = (
-    r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
-    r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
-    r"unexpected line in"
-)
 RULES = (
     Rule(
         "hook",
@@ -68,7 +65,7 @@ RULES = (
         "host key",
         r"HOST IDENTIFICATION HAS CHANGED",
         "the host key of {name} is not the one that ssh knows",
-        "if the host was set up anew, type `ssh-keygen -R {known}`, then `{ssh}` and compare the fingerprint",
+        "if the host was reinstalled, type `ssh-keygen -R {known}`, then `{ssh}` and compare the fingerprint",
     ),
     Rule(
         "host key",
@@ -155,7 +152,7 @@ RULES = (
         "address",
         r"does not appear to be a git repository|No such file or directory",
         "there is no git repository at that address",
-        "make one: `{there}" + _NEW + " {path}`, or: " + _SET,
+        "create one: `{there}" + _NEW + " {path}`, or: " + _SET,
         over=_FILES,
     ),
     Rule(
@@ -182,8 +179,8 @@ RULES = (
     Rule(
         "format",
         r"mismatched algorithms|not support this repository's hash|unknown object format",
-        "the remote is of another object format",
-        "use one that was made with `" + _NEW + " --object-format=sha1 memory.git`",
+        "the remote has another object format",
+        "use one created with `" + _NEW + " --object-format=sha1 memory.git`",
     ),
     Rule(
         "damaged",
@@ -195,7 +192,7 @@ RULES = (
         "locked",
         r"\.lock': File exists",
         "the remote's branch is locked: a git process was cut short there",
-        "remove the file that is named, when no git is at work there",
+        "remove the file that is named, when no git process runs there",
     ),
     Rule(
         "network",
@@ -208,9 +205,9 @@ RULES = (
 
 
 def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> Failure:
-    """What git said about `remote`, as one failure; `other` when no rule knows the words.
+    """What git said about `remote`, as one failure; `other` when no rule matches.
 
-    `is_first` says that the remote has never answered: a host that was there before is only out of reach.
+    `is_first` says that the remote has never answered: a host that was there before is only unreachable now.
     """
     address = parse_address(remote)
     over, parts = _over(address), _parts(address, step)
@@ -224,9 +221,9 @@ def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> F
 
 
 def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
-    """Whether what git said is about the store's own repository and not about that of the remote."""
+    """Whether git's words are about the store's own repository and not about the remote's."""
     damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
-    # A push reads only here, and what the other side says about its own objects is marked or relative.
+    # A push reads only here; what the other side says about its own objects is marked or relative.
     is_push = step == "push"
     return any(
         str(git_dir) in line or (is_push and not line.startswith("remote:") and " ./" not in line)
@@ -235,7 +232,7 @@ def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
 
 
 def silent_remote(seconds: float) -> Failure:
-    """A remote that was waited for no longer."""
+    """A remote that did not answer in time."""
     longer = max(120, round(seconds * 10))
     return Failure(
         "slow",
@@ -246,10 +243,10 @@ def silent_remote(seconds: float) -> Failure:
 
 
 def missing_folder(path: str) -> Failure:
-    """A remote in a folder of this machine that is not there."""
+    """A remote in a folder of this machine that does not exist."""
     shown = shlex.quote(path)
     return Failure(
-        "away", f"offline: there is no folder {shown}", f"mount its disk, or make it: `{_NEW} {shown}`"
+        "away", f"offline: there is no folder {shown}", f"mount its disk, or create it: `{_NEW} {shown}`"
     )
 
 
@@ -263,11 +260,11 @@ def damaged_here(said: str, git_dir: Path) -> Failure:
 
 
 def emptied(shown: str) -> Failure:
-    """A remote that held notes and holds none now."""
+    """A remote that had notes and has none now."""
     return Failure(
         "history",
         f"the remote {shown} is empty but was not when last seen; nothing was changed",
-        "if that is meant, `anamnesis sync --rejoin` fills it again from this machine",
+        "if that is intended, `anamnesis sync --rejoin` fills it again from this machine",
     )
 
 
@@ -276,7 +273,7 @@ def rewritten(shown: str, lost: str) -> Failure:
     return Failure(
         "history",
         f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
-        "if that is meant, `anamnesis sync --rejoin` joins this machine's notes with what is there",
+        "if that is intended, `anamnesis sync --rejoin` joins this machine's notes with what is there",
     )
 
 
@@ -288,7 +285,7 @@ def _over(address: Address) -> str:
 
 
 def _parts(address: Address, step: Step) -> dict[str, str]:
-    """What a remedy can name; a command is ready to be pasted into a shell."""
+    """What a remedy can name; commands are ready to be pasted into a shell."""
     who = shlex.quote(f"{address.user}@{address.name}" if address.user else address.name)
     port = f"-p {address.port} " if address.port else ""
     is_ssh = _over(address) == "ssh"

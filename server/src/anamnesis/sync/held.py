@@ -8,30 +8,30 @@ has no local version in the tree; its text stays out of git.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from anamnesis.errors import BadResolution, NoteFormatError, SyncError
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.merge import text_of, title_of
+from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
     Blobs,
     Clash,
     TreeMerger,
     keep_before,
-    keep_both_data,
-    merge_data,
     merged_path,
 )
-from anamnesis.sync.repo import Change, Repo
-from anamnesis.sync.results import CONFLICT, REMEDY, HeldNote
-from anamnesis.sync.state import Held
+from anamnesis.sync.repo import Change, Entry, Repo
+from anamnesis.sync.results import REMEDY, HeldNote
+from anamnesis.sync.state import Held, Write
 from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
+
+_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
 def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
@@ -57,14 +57,14 @@ def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
 
 
 class HeldVersions:
-    """Finds the versions of held notes in the files and in a commit."""
+    """The versions of held notes as they are now, in the files and in a commit."""
 
     def __init__(self, repo: Repo, tree: WorkTree) -> None:
         self._repo = repo
         self._tree = tree
 
     def refreshed(self, held: Held, target: str) -> Held:
-        """The record brought up to date: the local file now, their version in `target`."""
+        """The record brought up to date: the local file as it is, their version in `target`."""
         now, data = self.local_version(held)
         mine = None if data is None or now.private else self._repo.store(data)
         theirs_path, theirs = self.find_theirs(held, target)
@@ -72,7 +72,7 @@ class HeldVersions:
         return fresh if theirs == held.theirs and held.machine else with_origin(self._repo, fresh)
 
     def local_version(self, held: Held) -> tuple[Held, bytes | None]:
-        """The record with the place of the local version now, and that version."""
+        """The record with the present place of the local version, and that version."""
         path, data = self._find_mine(held)
         private = PrivateNotes(self._repo.folder)
         place = private.find(held.key) if data is None else ""
@@ -80,7 +80,7 @@ class HeldVersions:
         return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
-        """The local file of a held note, wherever a change of its type has moved it."""
+        """The local file of a held note, also when a change of its type has moved it."""
         name = held.ours_path.rpartition("/")[2]
         for path in (held.ours_path, *(f"{folder}/{name}" for folder in TYPES)):
             data = self._tree.read(path)
@@ -101,7 +101,7 @@ class HeldVersions:
         return held.theirs_path, None
 
     def merge(self, held: Held) -> tuple[str, bytes | None] | None:
-        """The path and content a held note comes to when it no longer clashes; None while it does."""
+        """The path and content of a held note that no longer clashes; None while it does."""
         if held.private and held.theirs:
             return None
         if held.mine is None:
@@ -122,16 +122,13 @@ class HeldVersions:
         return len(data) <= MAX_BYTES and not self.unallowed(data, held)
 
     def unallowed(self, data: bytes, held: Held) -> list[Found]:
-        """The credentials in a text that neither the other version has nor anybody has allowed."""
+        """The credentials in a text that are neither in the other version nor allowed."""
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
 
 
-_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
-
-
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
-    """The record of a clash; a note that was held already is held since then."""
+    """The record of a clash; a note that is held already keeps the time since when."""
     held = Held(
         key=clash.key,
         ours_path=clash.ours_path,
@@ -147,7 +144,7 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
 
 
 def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[Held]:
-    """Records of the notes that `target` brings into the shared tree and that are machine-local here."""
+    """Records of the notes that are machine-local here and that `target` brings into the shared tree."""
     known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
     if not known or target is None:
         return
@@ -172,8 +169,8 @@ def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[H
 def _arriving(
     changes: list[Change], merger: TreeMerger, known: dict[str, str]
 ) -> Iterator[tuple[str, Change]]:
-    """The private notes that come into the shared tree, where they were not."""
-    suspects = [change for change in changes if _may_be_one(change.path, known)]
+    """The machine-local notes that are new in the shared tree."""
+    suspects = [change for change in changes if _may_be_private(change.path, known)]
     was_here = {merger.note_id(change.old, change.path) for change in suspects if change.old}
     for change in suspects:
         note_id = merger.note_id(change.new, change.path) if change.new else None
@@ -181,19 +178,19 @@ def _arriving(
             yield note_id, change
 
 
-def _may_be_one(path: str, known: dict[str, str]) -> bool:
+def _may_be_private(path: str, known: dict[str, str]) -> bool:
     name = path.rpartition("/")[2].removesuffix(".md")
     return name in known or not is_ulid(name)
 
 
 def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
-    """The text that this machine last shared of a note that it has taken out of the shared tree."""
+    """The last text that this machine shared of a note before it made the note machine-local."""
     deletion = repo.last_change(ours, path, deleted=True) if ours else None
     return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
 
 
 def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content in the shared tree of a note that is machine-local here; theirs ends that."""
+    """The path and content in the shared tree of a machine-local note; theirs makes it portable."""
     if text is not None or choice not in ("mine", "theirs"):
         raise SyncError(
             f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
@@ -204,14 +201,14 @@ def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tup
     private = PrivateNotes(repo.folder)
     data = private.read(held.private)
     if data is not None:
-        # It goes first: cut here, the next sync finds no private note and writes theirs.
+        # Removed first: killed here, the next sync finds no private note and writes theirs.
         keep_before(repo, repo.store(data))
         private.remove(held.private)
     return held.theirs_path, repo.git.blob(held.theirs)
 
 
 def with_origin(repo: Repo, held: Held) -> Held:
-    """The record with the machine and the moment of the other version, as its commit says."""
+    """The record with machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
     found = _AUTHOR.fullmatch(commit.author) if commit else None
     if found is None:
@@ -236,13 +233,13 @@ def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tup
     if choice == "theirs" or mine is None:
         return held.theirs_path, theirs
     if choice != "both":
-        raise BadResolution(f"{choice!r} is no way to resolve a clash; choose mine, theirs or both")
+        raise BadResolution(f"{choice!r} cannot resolve a clash; choose mine, theirs or both")
     if theirs is None:
         return held.ours_path, mine
     both = keep_both_data(git.blob(held.base) if held.base else None, mine, theirs)
     if both is None:
         raise BadResolution(
-            f"{held.name} is not text, so both versions cannot be put into one; choose mine or theirs"
+            f"{held.name} is not text, so its versions cannot be combined; choose mine or theirs"
         )
     return merged_path("", held.ours_path, held.theirs_path, both), both
 
@@ -255,15 +252,38 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
         note = parse(decode(data))[0]
     except (NoteFormatError, UnicodeEncodeError) as exc:
         raise BadResolution(
-            f"the edited text of {held.name} is not a note: {exc}; the clash stays as it was"
+            f"the edited text of {held.name} is not a note: {exc}; the note is still held"
         ) from exc
     if note.id != held.key:
         raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
     return merged_path("", held.ours_path, held.theirs_path, data), data
 
 
+@dataclass(slots=True)
+class Release:
+    """Notes that are held no longer: the edits to commit, and what is on disk in their places."""
+
+    edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
+    apart: dict[str, Write | None] = field(default_factory=dict)
+
+    def add(self, held: Held, path: str, data: bytes | None, *, hash_of: Callable[[bytes], str]) -> None:
+        """Let a note become `data` at `path`."""
+        after = None if data is None else hash_of(data)
+        if after != held.theirs or path != held.theirs_path:
+            self.edits |= moved(held, path, data)
+        # On disk the local version is at `ours_path`, and nothing at `theirs_path` when that is elsewhere.
+        for place in held.paths:
+            before = held.mine if place == held.ours_path else None
+            self.apart[place] = Write(place, before, after if place == path else None)
+
+
+def moved(held: Held, path: str, data: bytes | None) -> dict[str, Entry | bytes | None]:
+    """The edits that put `data` at `path` of the branch, in place of the other version."""
+    return {held.theirs_path: None, path: data} if held.theirs_path != path else {path: data}
+
+
 def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
-    """What to say about the notes that went because a rewritten remote no longer has them."""
+    """A remark on the notes that were removed because a rewritten remote no longer has them."""
     gone = [change for change in repo.changes(before, after) if change.new is None]
     if not gone:
         return []
@@ -275,6 +295,7 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 
 
 def conflict_text(held: Iterable[Held]) -> str:
-    """What a person is told while notes are held."""
+    """What a sync reports while notes are held."""
     stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
-    return f"{CONFLICT} - {REMEDY}; held: {stories} (`anamnesis resolve` shows both versions)"
+    shows = "`anamnesis resolve` shows both versions"
+    return f"conflict: kept local edits, not pushed: {stories}; {REMEDY} ({shows})"

@@ -24,6 +24,11 @@ from anamnesis.sync.edits import (
     starts_passage,
 )
 
+_MIN_CHARS = 80  # a shorter line is a single statement
+_MARGIN = 5  # unchanged words between an edit of one side and one of the other
+# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
+_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
+
 
 class LineMerge(NamedTuple):
     """The merged lines, and whether some of them are two variants of one place."""
@@ -33,7 +38,7 @@ class LineMerge(NamedTuple):
 
 
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
-    """Bring the changes of both sides together; in `prose`, long lines get a second look word by word."""
+    """Merge the changes of both sides; in `prose`, long lines that clash are merged word by word."""
     ours, theirs = list(edits_of(base, first, second=False)), list(edits_of(base, second, second=True))
     ours, theirs, clash = honour_deletions(base, ours, theirs)
     code = _code_lines(base, first, second) if prose else frozenset()
@@ -61,7 +66,7 @@ def join_lines(first: list[str], second: list[str]) -> LineMerge:
 def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> list[str]:
     """Every line of both sides as often as either has it, each side in its order.
 
-    What one side changed or deleted and the other left alone is there in both forms.
+    What one side changed or deleted and the other left alone is kept in both forms.
     """
     larger = _superset(first, second)
     if larger is not None:
@@ -81,7 +86,7 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
 
 
 def _groups(edits: list[Edit]) -> Iterator[list[Edit]]:
-    """Edits that touch the same lines, or insert at the same spot, together."""
+    """Edits grouped so that those which touch the same lines, or insert at the same spot, are together."""
     group: list[Edit] = []
     end = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end, edit.second)):
@@ -99,7 +104,7 @@ def _are_one_spot(one: Edit, other: Edit) -> bool:
 
 
 def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[str] | None:
-    """The lines of one touched stretch; None when the sides clash there."""
+    """The lines of one group of edits; None when the sides clash there."""
     first, second = _sides(base, group, start, end)
     if len({edit.second for edit in group}) == 1:
         return second if group[0].second else first
@@ -114,13 +119,13 @@ def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[st
 
 
 def _is_rewritten(group: list[Edit], length: int) -> bool:
-    """Whether each side replaced every line of the stretch."""
+    """Whether each side replaced every line of the group."""
     replaced = [sum(edit.end - edit.start for edit in group if edit.second is side) for side in (False, True)]
     return replaced == [length, length]
 
 
 def _sides(base: list[str], group: list[Edit], start: int, end: int) -> tuple[list[str], list[str]]:
-    """One touched stretch as the first side and as the second side has it."""
+    """The lines from `start` to `end` as the first side and as the second side have them."""
     first, second = (
         _applied(base, [edit for edit in group if edit.second is side], start, end) for side in (False, True)
     )
@@ -161,7 +166,7 @@ def _code_lines(*texts: list[str]) -> frozenset[str]:
 
 
 def _union(first: list[str], second: list[str]) -> list[str]:
-    """Every line of both sides: shared passages once, the others whole and the first side's above."""
+    """Every line of both sides: shared passages once, the others whole, the first side's above."""
     one, two = blocks_of(first), blocks_of(second)
     merged: list[str] = []
     for span in spans_of(one, two):
@@ -172,7 +177,7 @@ def _union(first: list[str], second: list[str]) -> list[str]:
 
 
 def _superset(first: list[str], second: list[str]) -> list[str] | None:
-    """The side that holds the other's lines, all of them and in order."""
+    """The side that has all of the other's lines, in order."""
     if _holds(first, second):
         return first
     return second if _holds(second, first) else None
@@ -184,7 +189,7 @@ def _holds(larger: list[str], smaller: list[str]) -> bool:
 
 
 class Spot(NamedTuple):
-    """The place of an insertion: the base's lines above and below it, None where the text ends."""
+    """The place of an insertion: the lines above and below it in the base, None at the ends."""
 
     above: str | None
     below: str | None
@@ -196,7 +201,7 @@ def spot_at(base: list[str], at: int) -> Spot:
 
 
 def both_inserted(spot: Spot, first: list[str], second: list[str]) -> list[str]:
-    """Both insertions, each in one piece; once when one holds the other."""
+    """Both insertions, each in one piece; only the larger when it contains the other."""
     smaller, larger = sorted((first, second), key=len)
     if not smaller or _is_part(smaller, larger, spot):
         return larger
@@ -208,7 +213,7 @@ def both_inserted(spot: Spot, first: list[str], second: list[str]) -> list[str]:
 def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
     """Whether `larger` has all of `smaller` in the same context: at its start, or as passages of their own.
 
-    A line in the middle of a passage may be there by accident, and say something else there.
+    A line in the middle of a passage may match by accident, and mean something else there.
     """
     if larger[: len(smaller)] == smaller:
         return True
@@ -224,22 +229,16 @@ def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
 
 
 def _order(spot: Spot, lines: list[str]) -> int:
-    """What continues the text above stays next to it, what leads into the text below next to that."""
+    """A continuation of the text above stays next to it, one that leads into the text below next to that."""
     if continues(spot.above) and continues(lines[0]):
         return 0
     return 2 if continues(spot.below) and lines[-1].strip() else 1
 
 
 def _needs_gap(spot: Spot, first: list[str], second: list[str]) -> bool:
-    """Whether two passages that stood alone would run into each other."""
+    """Whether two separate passages would run into each other."""
     stood_alone = not (spot.above or "").strip() and not continues(spot.below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())
-
-
-_MIN_CHARS = 80  # a shorter line is one statement
-_MARGIN = 5  # unchanged words between an edit of one side and one of the other
-# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
-_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
 
 
 class _Change(NamedTuple):
@@ -275,7 +274,7 @@ def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
 
 
 def _is_rewrite(words: list[str], changes: frozenset[_Change]) -> bool:
-    """Whether less than local of the line is left: what remains then says something else."""
+    """Whether less than half of the line is left: the rest may then mean something else."""
     return 2 * sum(change.end - change.start for change in changes) > len(words)
 
 

@@ -1,22 +1,22 @@
-"""The local local of a sync: commit what changed, take in what was fetched, resolve what is held.
+"""The local part of a sync: commit what changed, integrate what was fetched, settle held notes.
 
 Everything here happens under the store's write lock and without the network. Only a landing of many files
-gives the lock away in between, so that nobody waits long to write a note.
+shares the lock in between, so that a note can be written without a long wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
 from anamnesis.layout import MAIN
 from anamnesis.notes.record import utcnow
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.held import HeldVersions, hold, hold_private
+from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved
 from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
-from anamnesis.sync.repo import Change, Entry, Repo, Step
+from anamnesis.sync.repo import Change, Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
     Held,
@@ -34,8 +34,9 @@ from anamnesis.sync.state import (
     save_memo,
     save_unwritten,
 )
+from anamnesis.sync.subject import quoted, sort_changes, subject
 from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
-from anamnesis.sync.worktree import Mark, TreeChanged, WorkTree
+from anamnesis.sync.worktree import Mark, Scan, TreeChanged, WorkTree
 from anamnesis.text import Progress
 
 _HEAD = f"ref: {MAIN}\n"
@@ -50,19 +51,11 @@ class IntegrateResult:
     remarks: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Release:
-    """Held notes that are held no longer: the edits to commit, and what is on disk in their places."""
-
-    edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
-    apart: dict[str, Write | None] = field(default_factory=dict)
-
-
 class LocalSync:
     """One store's repository, files and held notes, while the write lock is held.
 
-    With a `turn`, which only the holder of the sync lock may give, others write their notes in between the
-    files of a landing.
+    With a `turn`, which only the holder of the sync lock may pass, others can write notes between the files
+    of a landing.
     """
 
     def __init__(self, repo: Repo, *, turn: Turn | None = None) -> None:
@@ -74,63 +67,74 @@ class LocalSync:
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
         self.stuck: list[Stuck] = []
-        self.remarks: list[str] = []  # what recovering has to say
+        self.remarks: list[str] = []  # what recovery has to report
+        self._scan = Scan()
 
     @property
     def was_shared(self) -> bool:
-        """Whether others could write while a landing was under way."""
+        """Whether others could write during a landing."""
         return self._turn is not None and self._turn.was_shared
 
-    def message(self) -> str:
-        """The message of a commit made now."""
-        return f"anamnesis: sync from {self.repo.machine} at {utcnow()}"
+    def message(self, what: str) -> str:
+        """The message of a commit that no note was edited for."""
+        return f"{self.repo.machine}: {what}"
 
     def commit(self, message: str | None = None) -> str | None:
-        """Commit what changed in the files; the commit the store is at then."""
+        """Commit what changed in the files; returns the commit the store is at then."""
         head = self.repo.main()
-        fresh = self.commit_on(head, message or self.message())
+        fresh = self.commit_on(head, message)
         if fresh and fresh != head:
             self.repo.point(MAIN, fresh)
             save_memo(self.repo.own, self.memo)
         return fresh
 
-    def commit_on(self, head: str | None, message: str) -> str | None:
-        """A commit of what the files hold beyond `head`; `head` itself when they hold nothing more."""
-        tree = self._record(self.look(head), head)
+    def commit_on(self, head: str | None, message: str | None = None) -> str | None:
+        """A commit of what the files hold beyond `head`; `head` itself when there is nothing more."""
+        tree, paths = self._record(self.look(head), head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
-            head = self.repo.commit(tree, head, message)
-        self.tree.stamp(self.memo, head)
+            head = self.repo.commit(tree, head, message or self._subject(paths, head))
+        self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
         return head
 
+    def _subject(self, paths: list[str], head: str | None) -> str:
+        gone = {path for path in paths if self.tree.mark(path) is None}
+        changed = sort_changes(paths, new=self._scan.new, gone=gone)
+        return subject(self.repo.machine, changed, read=partial(self._last_text, head))
+
+    def _last_text(self, head: str | None, path: str) -> bytes | None:
+        """A file's content; for a deleted file what `head` has."""
+        oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
+        return self.repo.git.blob(oid) if oid else self.tree.read(path)
+
     def look(self, head: str | None) -> dict[str, Mark | None]:
-        """The changed files that may be committed, as they were when looked at; notes which ones may not."""
-        if not self.tree.is_stamped(self.memo, head):
+        """The changed files that may be committed, as they are now; remembers which ones may not."""
+        if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
             self.tree.reset_index(head)
-            self.tree.stamp(self.memo, head)
+            self.memo.stamp(self.repo.git.dir, head)
             save_memo(self.repo.own, self.memo)
-        scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held)
+        self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
         self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
         kept_back = {path for stuck in self.stuck for path in (stuck.path, stuck.place)}
         return {path: mark for path, mark in marks.items() if path not in kept_back}
 
-    def _record(self, marks: dict[str, Mark | None], head: str | None) -> str | None:
-        """Take files into the index that are still as they were looked at; the tree, None when none is."""
+    def _record(self, marks: dict[str, Mark | None], head: str | None) -> tuple[str | None, list[str]]:
+        """Add files to the index that are still as we saw them; returns tree and paths, no tree for none."""
         while marks:
             tree, failed = self.tree.record(list(marks))
             same = {path: mark for path, mark in marks.items() if self.tree.mark(path) == mark}
             if len(same) == len(marks):
                 self.left_out.update(failed)
-                return tree
-            # Nobody has looked at what was written since; it is for the next sync.
+                return tree, list(marks)
+            # What was written since has not been searched for credentials; it is for the next sync.
             self.tree.reset_index(head)
             marks = same
-        return None
+        return None, []
 
     def waiting(self) -> tuple[WaitingFile, ...]:
         """The credentials that keep files from being committed, as of the last look."""
@@ -139,7 +143,7 @@ class LocalSync:
         return (*waiting_files(stuck for stuck in self.stuck if stuck.path not in places), *held)
 
     def allow_secret(self, name: str) -> bool:
-        """Let the present version of a waiting file be committed; False when none waits by that name."""
+        """Let a waiting file be committed as it is now; False when none waits by that name."""
         self.look(self.repo.main())
         paths = {each.path for each in self.waiting() if name in (each.id, each.path)}
         for path in paths:
@@ -156,13 +160,14 @@ class LocalSync:
     ) -> IntegrateResult:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
-        `seen` is given when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
+        `seen` is passed when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
         changed at the last moment; then everything is as it was.
         """
         if seen and ours and theirs:
-            joined = rejoin(self.repo, ours, theirs, seen=seen, message=self.message())
+            message = self.message("rejoined a rewritten remote")
+            joined = rejoin(self.repo, ours, theirs, seen=seen, message=message)
         else:
-            joined = join(self.repo, ours, theirs, message=self.message())
+            joined = join(self.repo, ours, theirs, message=self.message("merged"))
         held = dict(self.held)
         by_hand = self._resolved_by_hand(ours)
         for clash in joined.clashes:
@@ -171,11 +176,13 @@ class LocalSync:
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
         changed = self._land(ours, target, held, release.apart, progress=progress)
-        said = {**joined.remarks, **by_hand}
-        return IntegrateResult(target, changed, [remark for key, remark in said.items() if key not in held])
+        remarks = {**joined.remarks, **by_hand}
+        return IntegrateResult(
+            target, changed, [remark for key, remark in remarks.items() if key not in held]
+        )
 
     def _resolved_by_hand(self, ours: str | None) -> dict[str, str]:
-        """What to say of held notes that a commit made by hand has touched: sync itself commits none."""
+        """Remarks on held notes that a commit made by hand has touched: sync itself commits none."""
         return {
             key: f"{record.name} was held; a commit made by hand in {self.repo.folder} has resolved it"
             for key, record in self.held.items()
@@ -185,18 +192,19 @@ class LocalSync:
     def bring(self, line: str, *, onto: str | None = None) -> None:
         """Replay a line of commits, some of which may be there already, on `onto`, which the files are at.
 
-        That is the commit the store is at unless it is given. A note that clashes is held with the text of
-        `line` in its file; one that is held stays as it is. Raises TreeChanged as `integrate` does.
+        `onto` defaults to the commit the store is at. A note that clashes is held with the text of `line` in
+        its file; a note that is held already stays as it is. Raises TreeChanged like `integrate`.
         """
         head = onto or self.commit()
-        self._bring(head, graft(self.repo, line, head, message=self.message()))
+        self._bring(head, graft(self.repo, line, head, message=self.message("merged")))
 
     def bring_changes(self, mine: list[Change], theirs: list[Change]) -> None:
-        """Merge changes of a few files with those that the store has in their place; as `bring` does."""
+        """Merge changes of a few files with those that the store has in their place, like `bring`."""
         head = self.commit()
         merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
         if head and (merge.edits or merge.clashes):
-            steps = [Step(self.repo.tree_of(head), merge.edits, self.message())] if merge.edits else []
+            message = self.message("merged a stash")
+            steps = [Step(self.repo.tree_of(head), merge.edits, message)] if merge.edits else []
             self._bring(head, Joined(self.repo.build(head, steps), merge.clashes))
 
     def _bring(self, head: str | None, joined: Joined) -> None:
@@ -219,7 +227,7 @@ class LocalSync:
         return [path for held in self.held.values() for path in held.paths]
 
     def catch_up(self) -> list[str]:
-        """Write the files that something stood in the way of, when it is gone."""
+        """Write the files that something blocked, where it is gone."""
         head, unwritten = self.repo.main(), load_unwritten(self.repo.own)
         if not head or not unwritten:
             return []
@@ -228,11 +236,12 @@ class LocalSync:
         save_unwritten(self.repo.own, (unwritten & there) - set(written))
         return written
 
-    def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, _Release]:
-        """See whether held notes merge by now; those that do leave `held` and get a commit on `target`."""
-        release = _Release()
+    def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, Release]:
+        """Try to merge held notes again; those that merge leave `held` and get a commit on `target`."""
+        release = Release()
         if not target or not held:
             return target, release
+        names: list[str] = []
         for key, record in list(held.items()):
             fresh = self.versions.refreshed(record, target)
             held[key] = fresh
@@ -241,13 +250,15 @@ class LocalSync:
                 del held[key]
                 if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
                     keep_before(self.repo, fresh.mine)
-                _release(release, fresh, *outcome, hash_of=self.repo.hash)
+                release.add(fresh, *outcome, hash_of=self.repo.hash)
+                names.append(quoted(fresh.title) or fresh.id)
         if release.edits:
-            target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, self.message())])
+            message = self.message(f"merged {', '.join(names)}")
+            target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, message)])
         return target, release
 
     def _with_stuck(self, held: HeldNotes, old: str | None, new: str | None) -> HeldNotes:
-        """`held`, and with them the files that may not be committed and that a landing would change."""
+        """`held`, plus the files that may not be committed and that a landing would change."""
         if new is None or not (self.stuck or self.left_out):
             return held
         touched = {change.path: change for change in self.repo.changes(old, new)}
@@ -267,7 +278,7 @@ class LocalSync:
     def _hold_stuck(self, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
         note_id = stuck.id
         if stuck.base is None and theirs and theirs.new:
-            # A new file here and a new file there are one note only when they say so.
+            # A new file here and a new file there are one note only when both have its id.
             other = TreeMerger(Blobs(self.repo).read).note_id(theirs.new, theirs.path)
             note_id = note_id if note_id == other else None
         return Held(
@@ -281,8 +292,8 @@ class LocalSync:
             since=utcnow(),
         )
 
-    def settle(self, key: str, path: str, data: bytes | None) -> IntegrateResult:
-        """End the holding of a note with `data`; the version given up goes into the history first."""
+    def settle(self, key: str, path: str, data: bytes | None) -> None:
+        """Stop holding a note, with `data` as its text; the version given up goes into the history first."""
         head = self.commit()
         held = dict(self.held)
         record = self.versions.refreshed(held.pop(key), head or "")
@@ -290,18 +301,17 @@ class LocalSync:
         steps = []
         mine = self.repo.git.blob(record.mine) if record.mine else None
         tree = self.repo.tree_of(head) if head else ""
+        message = self.message(f"resolved {quoted(record.title) or record.id}")
         if mine is not None and mine != data and self.versions.may_go(mine, record):
-            steps.append(Step(tree, _moved(record, record.ours_path, mine), f"{self.message()} (given up)"))
+            steps.append(Step(tree, moved(record, record.ours_path, mine), f"{message} (given up)"))
         elif mine is not None and mine != data:
             # What may not travel is kept for this machine alone.
-            self.repo.point(f"refs/anamnesis/recovered/{record.mine}", record.mine)
-        release = _Release()
-        _release(release, record, path, data, hash_of=self.repo.hash)
+            self.repo.keep(record.mine or "")
+        release = Release()
+        release.add(record, path, data, hash_of=self.repo.hash)
         if release.edits or steps:
-            steps.append(Step(tree, release.edits, self.message()))
-        target = self.repo.build(head, steps)
-        changed = self._land(head, target, held, release.apart)
-        return IntegrateResult(target, changed)
+            steps.append(Step(tree, release.edits, message))
+        self._land(head, self.repo.build(head, steps), held, release.apart)
 
     def _refuse_credential(self, held: Held, data: bytes | None) -> None:
         for found in self.versions.unallowed(data or b"", held):
@@ -321,7 +331,7 @@ class LocalSync:
         placed: dict[str, Write] | None = None,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Bring the files from `old` to `new`, then the branch, then the index: safe to cut at any point.
+        """Bring the files from `old` to `new`, then the branch, then the index: safe to kill at any point.
 
         `placed` are files of held notes that get the text they are held with.
         """
@@ -350,12 +360,12 @@ class LocalSync:
         drop_journal(self.repo.own)
         self.held = held
         self.tree.reset_index(new)
-        self.tree.stamp(self.memo, new)
+        self.memo.stamp(self.repo.git.dir, new)
         save_memo(self.repo.own, self.memo)
         return changed
 
     def undo_landing(self, journal: Journal) -> None:
-        """Undo a landing that did not come to its end."""
+        """Undo a landing that was cut short."""
         self.tree.clear_temporary(journal.writes)
         if self.repo.main() != journal.target:
             self.tree.undo(journal.writes)
@@ -364,30 +374,14 @@ class LocalSync:
         drop_journal(self.repo.own)
 
     def point_head(self) -> None:
-        """Make the branch the one that the work tree is on."""
+        """Make HEAD name the store's branch."""
         head = self.repo.git.dir / "HEAD"
         if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
             write_atomic(head, _HEAD.encode())
 
 
 def _placed(clash: Clash) -> list[Write]:
-    """The files of a note that is held from now on, which show the version of the branch so far."""
+    """The files of a newly held note, which so far show the version of the branch."""
     if clash.ours_path == clash.theirs_path:
         return [Write(clash.ours_path, clash.theirs, clash.ours)]
     return [Write(clash.theirs_path, clash.theirs, None), Write(clash.ours_path, None, clash.ours)]
-
-
-def _release(
-    release: _Release, held: Held, path: str, data: bytes | None, *, hash_of: Callable[[bytes], str]
-) -> None:
-    after = None if data is None else hash_of(data)
-    if after != held.theirs or path != held.theirs_path:
-        release.edits |= _moved(held, path, data)
-    # On disk the local version stands at `ours_path`, and nothing at `theirs_path` when that is elsewhere.
-    for place in held.paths:
-        before = held.mine if place == held.ours_path else None
-        release.apart[place] = Write(place, before, after if place == path else None)
-
-
-def _moved(held: Held, path: str, data: bytes | None) -> dict[str, Entry | bytes | None]:
-    return {held.theirs_path: None, path: data} if held.theirs_path != path else {path: data}

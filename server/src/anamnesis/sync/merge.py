@@ -1,7 +1,7 @@
 """Merge two versions of a note by meaning. Pure: text in, text out; no files, no git, no clock.
 
-Of the two sides the *later* one is that with the later `updated_at`, the greater text when they are equal, so
-the result does not depend on which side is called ours. Every key of the front matter has its rule:
+The *later* side is the one with the later `updated_at`, or the greater text when they are equal, so the
+result does not depend on which side is called ours. Every key of the front matter has its rule:
 
     key                                        rule
     id                                         the same on both sides, else the files clash
@@ -12,17 +12,17 @@ the result does not depend on which side is called ours. Every key of the front 
     prov_source, prov_model, prov_session,     changed on both: the later side, and the other value is
     confidence                                 reported as given up
     any other key                              the same, as text; a change beats a removal
-    body                                       three-way by lines (`lines`), long lines by words (`words`)
+    body                                       three-way by lines, long lines by words (`lines`)
 
 Without a common ancestor the sets are joined, scalars that differ go to the later side, and the body merges
-only when one side holds all lines of the other. A file that is no note is merged by lines as a whole.
+only when one side holds all lines of the other. A file that is not a note is merged by lines as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes.record import Extras, Memory, decode, epoch, parse, serialize
@@ -37,6 +37,14 @@ class Merged:
     clash: bool = False
     ours_gave_up: tuple[str, ...] = ()
     theirs_gave_up: tuple[str, ...] = ()
+
+
+class BlobMerge(NamedTuple):
+    """The merge of three files; `data` is None when they clash and are not text."""
+
+    data: bytes | None
+    clash: bool
+    ours_gave_up: bool = False
 
 
 _T = TypeVar("_T")
@@ -63,7 +71,7 @@ RULES: dict[str, str] = {
 
 
 def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
-    """Bring two versions of one note together; `base` is what both came from, None when unknown."""
+    """Merge two versions of one note; `base` is their common ancestor, None when unknown."""
     if ours == theirs or theirs == base:
         return Merged(ours)
     if ours == base:
@@ -72,7 +80,7 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
 
 
 def keep_both_versions(base: str | None, ours: str, theirs: str) -> str:
-    """One note with every line of both bodies; its front matter is merged as ever."""
+    """One note with every line of both bodies; its front matter is merged as usual."""
     return _merge(base, ours, theirs, _keep_both).text
 
 
@@ -111,12 +119,12 @@ def _keep_both(base: str | None, first: str, second: str, *, prose: bool) -> tup
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; a newline at its end is not one, or an appended line would replace it."""
+    """The lines of a text; the newline at its end is not one, or an appended line would replace it."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
-    """The lines as a text that ends in a newline when the sides say so; a change by one side counts."""
+    """The lines as a text that ends in a newline when the sides do; a change by one side counts."""
     old, one, two = (bool(text and text.endswith("\n")) for text in (base, first, second))
     ends = (one or two) if base is None else (two if one == old else one)
     return "\n".join(lines) + ("\n" if ends and lines else "")
@@ -197,6 +205,28 @@ _MERGERS: dict[str, Callable[..., object]] = {
     "earlier": _earlier,
     "later": _later,
 }
+
+
+def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
+    """Merge three versions of a file; what is not text merges only when one side left it alone."""
+    if ours == theirs or theirs == base:
+        return BlobMerge(ours, clash=False)
+    if ours == base:
+        return BlobMerge(theirs, clash=False)
+    try:
+        merged = merge_note(None if base is None else decode(base), decode(ours), decode(theirs))
+    except NoteFormatError:
+        return BlobMerge(None, clash=True)
+    return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
+
+
+def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """One file with every line of both versions; None when they are not text."""
+    try:
+        texts = (None if base is None else decode(base), decode(ours), decode(theirs))
+    except NoteFormatError:
+        return None
+    return keep_both_versions(*texts).encode()
 
 
 def title_of(*versions: bytes | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from anamnesis.files import sync_folder
@@ -27,10 +27,12 @@ _MAX_NAME = 255  # bytes of one name, on every file system in use
 _MAX_PATH = 1000  # characters; macOS takes 1,024 bytes, the store's own folder included
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # a tab is harmless
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-# Windows reads a backslash as a slash, cuts blanks and dots at the end, and calls `.git` also `git~1`.
+# Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
 REGULAR_MODES = frozenset(("100644", "100755"))
+_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+_MOST_NAMED = 5
 
 
 def is_synced_path(path: str) -> bool:
@@ -39,9 +41,9 @@ def is_synced_path(path: str) -> bool:
 
 
 def refusal(path: str) -> str | None:
-    """Why a file at `path` does not travel; None when it does, "" when nobody expects it to.
+    """Why a file at `path` does not travel; None when it does, "" when that needs no explanation.
 
-    Nobody expects hidden files and the leftovers of editors to travel; they are not indexed either.
+    Hidden files and the leftovers of editors are never reported; they are not indexed either.
     """
     parts = path.split("/")
     if any(part[:1] == "." for part in parts) or _LEFTOVER.search(parts[-1]):
@@ -73,7 +75,7 @@ def _refused_part(part: str) -> str:
 
 
 def shown(path: str) -> str:
-    """`path` in one printable line: what is not to be seen stands there as an escape."""
+    """`path` in one printable line, with invisible characters escaped."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
@@ -83,11 +85,8 @@ def folded(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
-_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-
-
 class PrivateNotes:
-    """The tree beside `memory/` that does not travel."""
+    """The machine-local tree, as far as sync must know it: no id may ever be in both trees."""
 
     def __init__(self, memory: Path) -> None:
         self._root = memory.parent
@@ -97,7 +96,7 @@ class PrivateNotes:
         """Where each note is, by its id; paths are relative to the store."""
         found: dict[str, str] = {}
         for path in sorted(self._tree.rglob("*.md")):
-            # A file that is named after an id needs no reading, and there may be thousands.
+            # A file that is named after an id need not be read, and there may be thousands.
             note_id = path.stem if is_ulid(path.stem) else read_id(_bytes(path) or b"")
             if note_id:
                 found.setdefault(note_id, path.relative_to(self._root).as_posix())
@@ -131,11 +130,8 @@ def _bytes(path: Path) -> bytes | None:
         return None
 
 
-_MOST_NAMED = 5
-
-
 def left_out(repo: Repo, staying: Mapping[str, str]) -> tuple[LeftOut, ...]:
-    """Every file that is on one side only, by path; `staying` are those that a scan found here."""
+    """Every file that is on one side only, sorted by path; `staying` are those that a scan found here."""
     found = {**_unwritten(repo), **staying}
     return tuple(LeftOut(shown(path), found[path]) for path in sorted(found))
 
@@ -148,13 +144,21 @@ def left_out_text(files: tuple[LeftOut, ...]) -> str:
 
 
 def ignores_case(git: Git) -> bool:
-    """Whether git found that the file system takes names for the same that differ only in case."""
+    """Whether git found that names which differ only in case mean the same file here."""
     return "ignorecase = true" in read_text(git.dir / "config").lower()
 
 
 def tracked(git: Git) -> list[str]:
     """The paths in git's index."""
     return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]
+
+
+def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:
+    """Those of the paths that this file system cannot tell from another file's, for case or Unicode form."""
+    if not ignores_case(git):
+        return frozenset()
+    seen = {folded(path): path for path in tracked(git) if path not in paths}
+    return frozenset(path for path in sorted(paths) if seen.setdefault(folded(path), path) != path)
 
 
 class Spellings:
@@ -185,10 +189,14 @@ class Spellings:
 
 
 def _unwritten(repo: Repo) -> dict[str, str]:
-    """The files of the store's commit that are not here, each with the reason."""
+    """The files of the store's commit that are missing here, each with the reason."""
+    return {path: _why_unwritten(repo, path) for path in still_unwritten(repo)}
+
+
+def still_unwritten(repo: Repo) -> list[str]:
+    """The files that could not be written here and are still missing."""
     is_same = ignores_case(repo.git)
-    absent = [path for path in load_unwritten(repo.own) if is_same or not os.path.lexists(repo.folder / path)]
-    return {path: _why_unwritten(repo, path) for path in absent}
+    return [path for path in load_unwritten(repo.own) if is_same or not os.path.lexists(repo.folder / path)]
 
 
 def _why_unwritten(repo: Repo, path: str) -> str:
@@ -206,5 +214,5 @@ def _why_unwritten(repo: Repo, path: str) -> str:
     if ignores_case(repo.git) and folded(path) in {
         folded(name) for name in tracked(repo.git) if name != path
     }:
-        return "another file's name differs from it only in case or in the form of its letters"
-    return "it cannot be written here: it is a link elsewhere, or this disk does not take its name"
+        return "another file's name differs from it only in case or in Unicode form"
+    return "it cannot be written here: it is a link elsewhere, or this disk refuses its name"

@@ -59,21 +59,26 @@ _LEFTOVERS = (
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
+_ATTEMPTS = 6
+# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
+# its date: after a jump of the clock a lock in use would look old.
+_STALE_AFTER = 2.0
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
 
 
 @dataclass(frozen=True, slots=True)
 class Halfway:
-    """An operation that was started and not finished: its files, and the commits that it is about."""
+    """A git operation that was started and not finished: its files, and the commits it is about."""
 
     signs: tuple[str, ...] = ()
     tip: str | None = None  # what a rebase started from; the branch itself may be elsewhere by now
-    stash: str | None = None  # edits that were set aside for the time of the operation
-    merged: tuple[str, ...] = ()  # what a merge was to bring in
-    others: tuple[str, ...] = ()  # what was being picked or taken back
+    stash: str | None = None  # edits that were set aside during the operation
+    merged: tuple[str, ...] = ()  # what a merge was bringing in
+    others: tuple[str, ...] = ()  # what was being picked or reverted
 
 
 def read_halfway(repo: Repo) -> Halfway:
-    """What git was in the middle of; nothing, most of the time."""
+    """What git was in the middle of; usually nothing."""
     signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
     if not signs:
         return Halfway()
@@ -83,7 +88,7 @@ def read_halfway(repo: Repo) -> Halfway:
     ]
     return Halfway(
         signs,
-        # `git am` uses one of these folders, too; it moves the branch itself and needs no memory of its tip.
+        # `git am` uses one of these folders, too; it moves the branch itself, so its tip is not recorded.
         tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
         stash=next(iter(stashes), None),
         merged=tuple(_commits(repo, "MERGE_HEAD")),
@@ -92,13 +97,13 @@ def read_halfway(repo: Repo) -> Halfway:
 
 
 def _commits(repo: Repo, *names: str) -> list[str]:
-    """The commits that these files of the repository name, as far as they exist."""
+    """The commits named in these files of the repository, as far as they exist."""
     found = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
     return [oid for oid in found if repo.has_commit(oid)]
 
 
 def discard(repo: Repo, halfway: Halfway) -> None:
-    """Remove the files by which git knows of an operation under way."""
+    """Remove the files that tell git of an operation in progress."""
     for name in (*halfway.signs, *_LEFTOVERS):
         _remove(repo.git.dir / name)
 
@@ -112,15 +117,8 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-_ATTEMPTS = 6
-# Seconds that a lock file must stay unchanged before it counts as left behind. It is watched, not judged by
-# its date: after a jump of the clock one that git works under would look old.
-_STALE_AFTER = 2.0
-_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git says what it cannot do
-
-
 def recover(local: LocalSync) -> None:
-    """Make the repository one that a sync can work on; costs a few looks at files when it is."""
+    """Make the repository one that a sync can work on; when it is, this costs a few stat calls."""
     repo = local.repo
     if not repo.exists():
         repo.create()
@@ -142,9 +140,9 @@ def recover(local: LocalSync) -> None:
 
 
 def _finish_by_hand(local: LocalSync) -> None:
-    """Finish what was started with git by hand; each step can be repeated when this is cut short."""
+    """Finish what was started with git by hand; every step can be repeated after a crash."""
     repo, stood_on, halfway = local.repo, _standing(local.repo), read_halfway(local.repo)
-    if not stood_on and not halfway.signs and local.tree.is_stamped(local.memo, repo.main()):
+    if not stood_on and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
     unmerged = _restore_unmerged(local)
     line = _line_of(repo, halfway)
@@ -163,15 +161,15 @@ def _finish_by_hand(local: LocalSync) -> None:
 
 
 def _line_of(repo: Repo, halfway: Halfway) -> str | None:
-    """The tip of the branch before the operation, with the edits that it had set aside."""
+    """The tip of the branch before the operation, plus the edits that it had set aside."""
     if not halfway.stash:
         return halfway.tip
-    # On one parent, and not on the two or three of a stash: a merge would be replayed as one commit.
+    # With one parent instead of the two or three of a stash: a merge would be replayed as one commit.
     return repo.commit(repo.tree_of(halfway.stash), f"{halfway.stash}^1", "anamnesis: edits set aside by git")
 
 
 def _standing(repo: Repo) -> str | None:
-    """The commit that the work tree stands on, when HEAD is not simply the branch."""
+    """The commit that HEAD names, when HEAD is not the store's branch."""
     text = read_text(repo.git.dir / "HEAD").strip()
     if text == f"ref: {MAIN}":
         return None
@@ -180,20 +178,20 @@ def _standing(repo: Repo) -> str | None:
 
 
 def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
-    """Bring a detached HEAD or another branch back to the store's branch, with all that it holds."""
+    """Bring a detached HEAD or another branch back to the store's branch, with all its edits and commits."""
     repo = local.repo
     main = repo.main()
     if not repo.has_commit(stood_on):
         local.point_head()
         return
-    ours = local.commit_on(stood_on, local.message())
+    ours = local.commit_on(stood_on)
     if line and (main is None or repo.is_ancestor(main, line)):
         # In a rebase HEAD is the new base: what the branch was is replayed on it, not the other way round.
         local.bring(line, onto=ours)
     elif main is None and ours:
         repo.point(MAIN, ours)
     elif ours and main and ours != main:
-        # A note may clash a second time, with the remote; its file shows only one of three versions then.
+        # A note may clash a second time, with the remote; then its file shows only one of three versions.
         repo.keep(main)
         repo.keep(ours)
         if line:
@@ -204,7 +202,7 @@ def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
 
 
 def _leave_empty_branch(local: LocalSync) -> None:
-    """Point HEAD at the branch; where it named one without a commit, git took the notes away with it."""
+    """Point HEAD at the branch; switching to a branch without a commit has deleted the notes' files."""
     repo = local.repo
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
@@ -213,7 +211,7 @@ def _leave_empty_branch(local: LocalSync) -> None:
 
 
 def _find_main(local: LocalSync) -> None:
-    """Find the branch again when its reference is gone: the last commit that any record names."""
+    """Find the branch again when its reference is gone: the last commit that a log or hint names."""
     repo = local.repo
     candidates = [local.memo.head or ""]
     for name in (f"logs/{MAIN}", "logs/HEAD"):
@@ -235,7 +233,7 @@ def _undo_interrupted_landing(local: LocalSync) -> None:
 def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     """Put the version of HEAD back into files that git filled with markers; the marked text is kept.
 
-    The answer is what git could not merge: for each path its versions by stage.
+    Returns what git could not merge: for each path its versions by stage.
     """
     unmerged = _unmerged(local.repo)
     for path, stages in unmerged.items():
@@ -261,7 +259,7 @@ def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
 def _stashed_and_present(
     local: LocalSync, unmerged: dict[str, dict[bytes, Entry]]
 ) -> tuple[list[Change], list[Change]]:
-    """The changes of a stash that could not be popped, and the branch's; resolved files are left out."""
+    """The changes of a stash that could not be popped, and of the branch; resolved files are left out."""
     stashed: list[Change] = []
     present: list[Change] = []
     for path, stages in unmerged.items():
@@ -279,7 +277,7 @@ def _has_markers(data: bytes) -> bool:
 
 
 def _clear_locks(git_dir: Path) -> None:
-    """Remove lock files that nobody works on, and references that hold no object's name."""
+    """Remove lock files that no process uses, and references that name no object."""
     known: dict[Path, tuple[tuple[int, int], float]] = {}
     deadline = time.monotonic() + _LONGEST_WAIT
     while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
@@ -294,7 +292,7 @@ def _clear_locks(git_dir: Path) -> None:
 
 
 def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
-    """Since when a lock file has been as it is."""
+    """Since when a lock file has not changed."""
     return known[1] if known and known[0] == mark else now
 
 
@@ -326,7 +324,7 @@ def _mark(path: Path) -> tuple[int, int] | None:
 def adopt_shared(local: LocalSync, *, fetched: str | None = None) -> bool:
     """Start a repository without a branch from the last shared commit; False when that must be fetched first.
 
-    Files that are missing are written before the branch points there: they are taken for lost, not deleted.
+    Missing files are written before the branch points there: they count as lost, not as deleted.
     """
     repo, origin = local.repo, load_shared(local.repo)
     if origin is None:

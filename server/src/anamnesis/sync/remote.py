@@ -1,15 +1,25 @@
-"""The remote local of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
+"""The remote part of a sync: fetch, push, and what the remote's answers mean. Touches no file of a store."""
 
 from __future__ import annotations
 
 import os
 import re
 from functools import partial
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from anamnesis.address import is_local_remote, mask, parse_address, split_login
-from anamnesis.errors import GitError, GitTimeout, SyncError
+from anamnesis.address import (
+    check_remote,
+    has_unused_password,
+    is_local_remote,
+    mask,
+    parse_address,
+    split_login,
+)
+from anamnesis.errors import AnamnesisError, GitError, GitTimeout, SyncError
+from anamnesis.git import Git
 from anamnesis.layout import MAIN, TRACKING
+from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import (
     Failure,
     Step,
@@ -22,26 +32,28 @@ from anamnesis.sync.failure import (
     silent_remote,
 )
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.text import StepProgress, silent
+from anamnesis.sync.results import Finding
+from anamnesis.text import StepProgress, plural, silent
 
 _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
     r"incorrect old value|but expected|reference already exists|unable to create .*\.lock",
     re.IGNORECASE,
 )
+_SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _SHALLOW = "shallow roots are not allowed"
 
 
 class Fetched(NamedTuple):
-    """What the remote's branch is at; after a failure this is what was seen last."""
+    """The commit of the remote's branch; after a failure the one last seen."""
 
     commit: str | None
     failure: Failure | None = None
 
 
 class Pushed(NamedTuple):
-    """How a push ended, and why it did not go through."""
+    """How a push ended, and why it failed."""
 
     outcome: Literal["done", "raced", "failed"]
     failure: Failure | None = None
@@ -59,7 +71,7 @@ class Remote:
         self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
-        # A remote on this machine is served by our own git: the user's hooks have no say there, its own have.
+        # A remote on this machine is served by our own git: run its hooks, but none from the user's settings.
         self._receiver = (
             ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
         )
@@ -89,7 +101,7 @@ class Remote:
             )
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
-        # Git leaves out a branch whose beginning is missing there, and calls that a success.
+        # Git skips a branch of a shallow clone, and calls that a success.
         if answer.code == 0 and _SHALLOW not in answer.err:
             return Fetched(self._git.ref(TRACKING))
         if _EMPTY in answer.err:
@@ -99,18 +111,18 @@ class Remote:
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
     def is_unchanged(self, commit: str | None) -> bool:
-        """Whether the remote is where the last sync left it."""
+        """Whether the remote is still at the commit where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 
     def history_failure(self, commit: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated as it is: it no longer has what it had."""
+        """Why the remote's branch cannot be integrated: it no longer has what it had."""
         seen = self.lost(commit)
         if seen is None:
             return None
         return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
 
     def lost(self, commit: str | None) -> str | None:
-        """What the remote was at when last seen, if `commit`, which it is at now, no longer holds that."""
+        """The commit where we last saw the remote, if its present `commit` does not contain that one."""
         seen = self._git.ref(self._seen)
         if seen is None or seen == commit:
             return None
@@ -152,12 +164,12 @@ class Remote:
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
         failure = self._failure(said, "push")
-        # Words of a race also stand around a push that was refused for good.
+        # A push that was refused for good may contain the words of a race, too.
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 
     def _failure(self, said: str, step: Step) -> Failure:
-        """What git's words mean, here and for this remote."""
+        """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
         folder = parse_address(self._url).path if is_local_remote(self._url) else ""
@@ -179,3 +191,33 @@ def explain(error: GitError, repo: Repo) -> SyncError:
         f"the git repository in {repo.git.dir} is damaged ({text}); your notes are untouched. "
         "Move that folder away and sync again: the history comes back from the remote"
     )
+
+
+def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | None = None) -> Finding:
+    """The remote can be reached."""
+    if not remote:
+        return Finding("remote", "ok", "none set: the notes stay on this machine")
+    try:
+        check_remote(remote)
+        found = _ask_remote(folder, remote, timeout)
+    except GitTimeout as exc:
+        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_REMEDY)
+    except AnamnesisError as exc:
+        return Finding("remote", "bad", str(exc), "`anamnesis config set remote URL`")
+    if isinstance(found, Failure):
+        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_REMEDY)
+    if has_unused_password(remote):
+        remedy = "`anamnesis config set remote URL` without the password"
+        return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", remedy)
+    return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
+
+
+def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failure:
+    seconds = resolve_number("sync_timeout", home=folder.parent) if timeout is None else timeout
+    address, login = split_login(remote)
+    # Git needs a working directory; before the first note the store has none.
+    git = Git(folder if folder.is_dir() else Path("/"))
+    answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
+    if answer.code:
+        return classify(answer.err, remote, step="fetch", is_first=True)
+    return plural(len(answer.out.splitlines()), "branch", "branches")

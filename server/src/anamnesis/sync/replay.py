@@ -22,34 +22,35 @@ from typing import NamedTuple
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.merge import keep_both_versions, merge_note, title_of
+from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
 from anamnesis.sync.repo import Change, Commit, Entry, Repo, Step
 from anamnesis.sync.state import named
 
-_MAX_REPLAYED = 100  # older commits of ours are replayed as one
+_MAX_REPLAYED = 100  # older commits of ours are replayed as one commit
 _BEFORE = "before"
 _MAX_BEFORE = 20
+Read = Callable[[str], bytes]
 
 
 @dataclass(slots=True)
 class Joined:
-    """The commit that holds both sides, and what could not be brought into it."""
+    """The commit that has both sides, and what could not be merged into it."""
 
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
+    remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note they are about
 
 
 class Blobs:
-    """Blobs read ahead in one go, and one by one when more are needed."""
+    """Blobs read ahead in one batch, and one by one when more are needed."""
 
     def __init__(self, repo: Repo) -> None:
         self._git = repo.git
         self._known: dict[str, bytes] = {}
 
     def load(self, changes: Iterable[Change]) -> None:
-        """Read every file that the changes name."""
+        """Read every file in the changes."""
         wanted = {
             entry[1]: None
             for change in changes
@@ -66,7 +67,7 @@ class Blobs:
 
 
 def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
-    """One commit for both; theirs is its ancestor, ours too when nothing had to be replayed."""
+    """One commit for both; theirs is its ancestor, and so is ours when nothing had to be replayed."""
     if theirs is None or ours is None or ours == theirs:
         return Joined(ours or theirs)
     base = repo.merge_base(ours, theirs)
@@ -76,9 +77,9 @@ def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> J
 
 
 def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
-    """Replay `line` on `onto`, which may hold some of its commits made again: a rebase cut short.
+    """Replay `line` on `onto`, which may have copies of some of its commits: an interrupted rebase.
 
-    A version of a note that the other side has had and gone beyond is no change of this side.
+    A version of a note that the other side had earlier does not count as a change of this side.
     """
     base = repo.merge_base(line, onto) if onto else None
     if onto is None or base in (line, onto):
@@ -89,10 +90,11 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
 
 
 def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Joined:
-    """Bring the present notes of `ours` onto a rewritten `theirs`, as one commit.
+    """Put the present notes of `ours` on a rewritten `theirs`, as one commit.
 
-    `seen` is what both sides had last: a note that is there and not in `theirs` was purged. A remote that was
-    only set back has purged nothing. No other version of ours is published, be it one that was given up.
+    `seen` is what both sides had last: a note in it that `theirs` lacks was purged. A remote that was only
+    reset to an earlier commit has purged nothing. No other version of ours is published, not even one that a
+    merge gave up.
     """
     base = theirs if repo.is_ancestor(theirs, seen) else seen
     tip = Commit(ours, (), "", message)
@@ -109,7 +111,7 @@ def _replay(
     passed: tuple[Collection[str], Collection[str]] = ((), ()),
     publishes_given_up: bool = True,
 ) -> Joined:
-    """`passed` are the versions that each side has gone beyond: those of theirs, those of ours."""
+    """`passed` are earlier versions that do not count as changes: those of theirs, those of ours."""
     blobs = Blobs(repo)
     their_changes = _without(repo.changes(base, theirs), passed[1])
     merger = TreeMerger(blobs.read)
@@ -124,7 +126,7 @@ def _replay(
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
         done = merge
     if done.given_up and publishes_given_up:
-        # What lost against a later value stays readable in the history of the note.
+        # A value that lost against a later one stays readable in the history of the note.
         kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
@@ -134,7 +136,7 @@ def _replay(
 
 
 def keep_before(repo: Repo, oid: str) -> None:
-    """Keep a commit or text that the history will not have; the oldest of more than 20 is let go."""
+    """Keep a commit or text that the history will not have; only the last 20 are kept."""
     known = repo.protected(under=_BEFORE)
     if oid in known.values():
         return
@@ -148,18 +150,15 @@ def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:
 
 
 def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
-    """The commits to make again, ending with the tip; a merge made by hand is replayed as its result."""
+    """The commits to replay, ending with the tip; a merge made by hand is replayed as its result."""
     linear = [commit for commit in commits if len(commit.parents) < 2 or commit.oid == tip]
     if len(linear) < len(commits):
         linear = [commit for commit in linear if commit.oid == tip]
     return linear[-_MAX_REPLAYED:]
 
 
-Read = Callable[[str], bytes]
-
-
 class Clash(NamedTuple):
-    """One note that both sides changed in ways that exclude each other."""
+    """One note that both sides changed in ways that cannot both stand."""
 
     key: str
     ours_path: str
@@ -171,21 +170,13 @@ class Clash(NamedTuple):
 
 @dataclass(slots=True)
 class TreeMerge:
-    """What to change in the other side's tree, and what has to be said about it."""
+    """What to change in the other side's tree, and what to report about it."""
 
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, of which a value was not taken
-    is_merged: bool = False  # some file is neither as we had it nor as they had it
-
-
-class BlobMerge(NamedTuple):
-    """The merge of three blobs; `data` is None when they clash and are not text."""
-
-    data: bytes | None
-    clash: bool
-    ours_gave_up: bool = False
+    given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, some value of which lost
+    is_merged: bool = False  # some file is neither ours nor theirs
 
 
 @dataclass(slots=True)
@@ -195,7 +186,7 @@ class _Side:
 
 
 class TreeMerger:
-    """Merges changes; remembers what it parsed and merged, so that replaying many commits stays cheap."""
+    """Merges changes; caches what it parsed and merged, so that replaying many commits is cheap."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -204,7 +195,7 @@ class TreeMerger:
         self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
 
     def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
-        """Bring our changes onto their tree; both are changes of one common tree."""
+        """Apply our changes to their tree; both are changes of one common tree."""
         mine, other = self._keyed(list(ours), list(theirs))
         result = TreeMerge()
         taken = {path: key for key, side in other.items() for path, _ in side.after if is_synced_path(path)}
@@ -215,7 +206,7 @@ class TreeMerger:
         return result
 
     def note_id(self, entry: Entry, path: str) -> str | None:
-        """The id in a file's front matter; None when it is no note."""
+        """The id in a file's front matter; None when it is not a note."""
         if entry[0] not in REGULAR_MODES or not path.endswith(".md"):
             return None
         if entry[1] not in self._ids:
@@ -247,7 +238,7 @@ class TreeMerger:
     def _mark_superseded(
         self, edited: dict[str, _Side], other: dict[str, _Side], result: TreeMerge, *, where: tuple[str, str]
     ) -> None:
-        """Say of each note that one side edited and the other side's new note replaces that this was so."""
+        """Add a remark for each note that one side edited and a new note of the other side supersedes."""
         for newer, side in other.items():
             for old in self._superseded(side.after) - self._superseded(side.before):
                 if old in edited and edited[old].before and edited[old].after:
@@ -257,7 +248,7 @@ class TreeMerger:
                     )
                     result.remarks[old] = (
                         f"{note} was edited {where[0]}, but {successor}, written {where[1]}, supersedes it; "
-                        "recall shows that one alone"
+                        "recall shows only the newer"
                     )
 
     def _superseded(self, files: list[tuple[str, Entry]]) -> set[str]:
@@ -275,7 +266,7 @@ class TreeMerger:
 
     def _key(self, entry: Entry, path: str, unclear: frozenset[str]) -> str:
         found = self.note_id(entry, path)
-        # A slash cannot be part of an id, so the two kinds of key never meet.
+        # An id has no slash, so the two kinds of key never collide.
         return f"/{path}" if found is None or found in unclear else found
 
     def _merge_key(
@@ -304,7 +295,7 @@ class TreeMerger:
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
-            return  # not ours to merge: the other side's stays
+            return  # not a file we merge: the other side's stays
         merged = self.merge_blobs(base and base[1], mine[1], other[1])
         if merged.clash or merged.data is None:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
@@ -338,39 +329,17 @@ def _superseded_in(data: bytes) -> list[str]:
         return []
 
 
-def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
-    """Merge three versions of a file; what is not text merges only when one side left it alone."""
-    if ours == theirs or theirs == base:
-        return BlobMerge(ours, clash=False)
-    if ours == base:
-        return BlobMerge(theirs, clash=False)
-    try:
-        merged = merge_note(None if base is None else decode(base), decode(ours), decode(theirs))
-    except NoteFormatError:
-        return BlobMerge(None, clash=True)
-    return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
-
-
-def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
-    """One file with every line of both versions; None when they are not text."""
-    try:
-        texts = (None if base is None else decode(base), decode(ours), decode(theirs))
-    except NoteFormatError:
-        return None
-    return keep_both_versions(*texts).encode()
-
-
 def _is_file(entry: Entry, path: str) -> bool:
     return entry[0] in REGULAR_MODES and is_synced_path(path)
 
 
 def _is_unclear(side: _Side | None) -> bool:
-    """One id in several files: which of them is the note cannot be told."""
+    """One id in several files: there is no telling which of them is the note."""
     return side is not None and (len(side.before) > 1 or len(side.after) > 1)
 
 
 def _differ(ours: _Side | None, theirs: _Side | None) -> bool:
-    """The sides do not mean the same file by one id."""
+    """The sides mean different files by one id."""
     return bool(ours and theirs and [path for path, _ in ours.before] != [path for path, _ in theirs.before])
 
 

@@ -1,6 +1,4 @@
-"""What stands at a path of a tree, and which note is in it. Small: telling a state loads no merging.
-
-The git repository of a store: references, trees, commits, and building new commits beside the work tree.
+"""The git repository of a store: references, trees, commits, and building new commits beside the work tree.
 
 Never reads or writes a file of the work tree; that is `worktree`.
 """
@@ -23,40 +21,38 @@ from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
+_BUILT = "refs/anamnesis/built"
+_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
+_PACK_BYTES = 32_000_000  # of input for one `fast-import`
+_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
+# Sections of `key = value` lines and comments, at least one of them: git refuses to start with anything else.
+_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
+_PACKED = re.compile(rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n")
+_ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
+# For a user's own `git status` and `git add` in the folder; sync itself does not read them.
+_ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
+_EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
 
 
 class Change(NamedTuple):
-    """What happened to one path between two trees; None stands for "not there"."""
+    """What happened to one path between two trees; None for "no file"."""
 
     path: str
     old: Entry | None
     new: Entry | None
 
 
-_BUILT = "refs/anamnesis/built"
-_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
-_PACK_BYTES = 32_000_000  # of orders that git is given at once
-_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
-# Sections of `key = value` lines and comments, at least one of them: anything else git refuses to start with.
-_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
-_PACKED = re.compile(rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n")
-_ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
-# What a user's own `git status` and `git add` in the folder should go by; sync itself asks nobody.
-_ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
-_EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
-
-
 class Commit(NamedTuple):
-    """One commit: enough of it to be made again on another parent."""
+    """One commit: enough of it to recreate it on another parent."""
 
     oid: str
     parents: tuple[str, ...]
-    author: str  # as git writes it: name, address, seconds, zone
+    author: str  # in git's form: name, address, seconds, zone
     message: str
 
 
 class Step(NamedTuple):
-    """One commit to build: `edits` change the tree of `tree`, None stands for a removal."""
+    """One commit to build: `edits` change `tree`; None removes a file."""
 
     tree: str
     edits: dict[str, Entry | bytes | None]
@@ -83,14 +79,11 @@ class Repo:
         return has_folders and (self.git.dir / "config").is_file()
 
     def clear_obstacles(self) -> list[str]:
-        """Set aside what git stumbles over before it can do anything; what is worth saying of it.
-
-        No note is in any of it.
-        """
+        """Set aside what keeps git from starting, none of which holds a note; returns remarks."""
         dot = self.folder / ".git"
         leads_nowhere = dot.is_symlink() and not dot.exists()
         if leads_nowhere or (dot.is_file() and not git_dir(self.folder).is_dir()):
-            # Made anew here, not wherever it points: that is outside the store.
+            # Rebuilt here, not wherever it points: that is outside the store.
             dot.unlink()
             self.git = Git(self.folder, email=self.git.email)
         config, shallow = self.git.dir / "config", self.git.dir / "shallow"
@@ -101,7 +94,7 @@ class Repo:
         return self._repair_packed_refs()
 
     def _repair_packed_refs(self) -> list[str]:
-        """Drop the lines of `packed-refs` that git cannot read; a branch that was in one is found again."""
+        """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is found again."""
         if self.has_readable_refs():
             return []
         lines = self._packed_refs()
@@ -122,14 +115,14 @@ class Repo:
             return []
 
     def create(self) -> None:
-        """Make the repository; an existing one is completed, never emptied."""
+        """Create the repository; an existing one is completed, never emptied."""
         make_folder(self.folder)
         self.git.run("init", "--quiet", "--template=", "--object-format=sha1", f"--initial-branch={BRANCH}")
         self._fill("exclude", _EXCLUDE)
         self.forbid_filters()
 
     def forbid_filters(self) -> None:
-        """Let no rule stand in the repository by which git would change a note's bytes or run a program."""
+        """Override rules in the repository that would change a note's bytes or run a program."""
         self._fill("attributes", _ATTRIBUTES)
 
     def _fill(self, name: str, content: bytes) -> None:
@@ -138,9 +131,9 @@ class Repo:
             write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
-        """Make `origin` mean `url` and nothing else: no other address to push to, no program of its own.
+        """Make `origin` mean `url` and nothing else: no other push address, no program of its own.
 
-        A password in `url` is not written down; whoever asks git for the remote gives it along.
+        A password in `url` is not written down; callers pass it to git with each command.
         """
         url = split_login(url)[0]
         wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
@@ -166,19 +159,19 @@ class Repo:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
     def keep(self, oid: str) -> str:
-        """Keep an object from being collected, for whoever looks for it; the reference."""
+        """Keep an object from being collected, so that a person can find it; returns the reference."""
         ref = f"refs/anamnesis/recovered/{oid}"
         self.point(ref, oid)
         return ref
 
     def protected(self, *, under: str) -> dict[str, str]:
-        """The references under `under` (name -> object)."""
+        """The references under `under`: name -> object."""
         prefix = f"refs/anamnesis/{under}/"
         found = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
         return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
 
     def protect(self, kept: dict[str, str], *, under: str) -> None:
-        """Make the references under `under` exactly `kept` (name -> object); gc spares what they name."""
+        """Make the references under `under` exactly `kept`; git never collects what they name."""
         prefix, found = f"refs/anamnesis/{under}/", self.protected(under=under)
         orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
         orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
@@ -212,7 +205,7 @@ class Repo:
         ]
 
     def versions(self, base: str | None, tip: str) -> frozenset[str]:
-        """The blobs that files came to have in the commits of `tip` that `base` lacks."""
+        """The blobs of all files in the commits of `tip` that `base` lacks."""
         order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
         out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
         return frozenset(oid.decode() for _, mode, _, oid, _ in _RAW.findall(out) if mode != b"000000")
@@ -249,22 +242,22 @@ class Repo:
     def span(self, base: str | None, tip: str) -> list[str]:
         """The commits of `tip` that `base` lacks, as revisions for git.
 
-        Git compares dates to know when it may stop walking back: next to commits of a clock that was wrong
-        it counts far too many, unless it is told where the two lines met.
+        Git compares dates to decide when to stop walking back: next to commits with wrong dates it counts
+        far too many, unless it is told where the two lines meet.
         """
-        met = self.merge_base(base, tip) if base else None
-        return [tip, f"^{met}"] if met else [tip]
+        common = self.merge_base(base, tip) if base else None
+        return [tip, f"^{common}"] if common else [tip]
 
     def commit(self, tree: str, parent: str | None, message: str) -> str:
         """A commit of an existing tree."""
         return self.git.line("commit-tree", tree, *(("-p", parent) if parent else ()), stdin=message.encode())
 
     def store(self, data: bytes) -> str:
-        """Keep `data` as a blob."""
+        """Store `data` as a blob."""
         return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data or b"")
 
     def store_many(self, contents: Iterable[bytes]) -> None:
-        """Keep all of these as blobs, many of them in one pack."""
+        """Store all of these as blobs, many of them in one pack."""
         orders = bytearray()
         for data in contents:
             orders += b"blob\ndata %d\n%s\n" % (len(data), data)
@@ -278,7 +271,7 @@ class Repo:
         self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"feature done\n%sdone\n" % orders)
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
-        """Commit the steps one upon the other, beginning at `parent`; the last commit, `parent` when none."""
+        """Commit the steps one on top of the other, starting at `parent`; returns the last commit."""
         me = f"{self.git.name} <{self.git.email}> {int(time.time())} +0000"
         parts: list[bytes] = []
         mark = 0
@@ -298,7 +291,7 @@ class Repo:
             self.git.ask("gc", "--auto", "--quiet", settings=settings)
 
     def hash(self, data: bytes) -> str:
-        """The name that a blob of `data` has."""
+        """The name of a blob with this content."""
         return hashlib.new(
             self._hash_kind, b"blob %d\0%s" % (len(data), data), usedforsecurity=False
         ).hexdigest()
@@ -309,7 +302,7 @@ class Repo:
 
 
 def seen_ref(remote: str) -> str:
-    """The reference that remembers what a remote was at when it last answered, whatever its password."""
+    """The reference that remembers what a remote was at when it last answered; the same for any password."""
     address = split_login(remote)[0]
     return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
 

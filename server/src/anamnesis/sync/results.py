@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 Choice = Literal["mine", "theirs", "both"]
 
-CONFLICT = "conflict; kept local edits, did not push"
 REMEDY = "resolve and re-sync"
 # Failures that may be gone by the next sync without anyone acting on them.
 _PASSING = ("", "slow", "network", "away", "other")
 NOT_INITIALIZED = "not initialized; the first sync does it"
+Health = Literal["ok", "warn", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,6 @@ class HeldNote:
     machine: str = ""  # that made the other version, and when
     moment: str = ""
     private: bool = False  # machine-local here, shared elsewhere: it can only be one of them
-
-
-Health = Literal["ok", "warn", "bad"]
 
 
 @dataclass(frozen=True, slots=True)

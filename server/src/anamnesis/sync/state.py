@@ -22,14 +22,34 @@ from anamnesis.layout import HELD_NAME, SHARED_NAME
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 
+_UNDER = "held"  # the references that keep the versions from being collected
+_COPY = "record"  # a copy of the file itself
+_FAILURE_FILE = "failure.json"
+
 
 @dataclass(slots=True)
 class Memo:
-    """What the last run left to make the next one cheap."""
+    """Hints that make the next run cheap."""
 
     head: str | None = None  # the commit that the index file matched
     index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
-    ready: str = ""  # the set-up that was made, so that it is not made again
+    ready: str = ""  # the set-up that was made, so that it is not repeated
+
+    def matches(self, git_dir: Path, head: str | None) -> bool:
+        """Whether git's index file is still the one that matched `head`."""
+        return bool(self.index) and self.head == head and self.index == _stamp(git_dir / "index")
+
+    def stamp(self, git_dir: Path, head: str | None) -> None:
+        """Note that git's index file matches `head`."""
+        self.head, self.index = head, _stamp(git_dir / "index")
+
+
+def _stamp(path: Path) -> list[int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return []
+    return [status.st_ino, status.st_size, status.st_mtime_ns]
 
 
 def load_memo(own: Path) -> Memo:
@@ -44,7 +64,7 @@ def load_memo(own: Path) -> Memo:
 
 def save_memo(own: Path, memo: Memo) -> None:
     """Leave hints for the next run."""
-    _replace_soon(own / "state.json", asdict(memo))
+    _replace_unsynced(own / "state.json", asdict(memo))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +78,7 @@ class Runs:
 
 
 def load_runs(own: Path) -> Runs:
-    """The count of syncs; it starts at zero when there is none that can be read."""
+    """The count of syncs; zero when there is none that can be read."""
     found = read_object(own / "runs.json")
     started, finished, last = found.get("started"), found.get("finished"), found.get("last_sync")
     return Runs(
@@ -73,7 +93,7 @@ def save_runs(own: Path, runs: Runs) -> None:
     """Write the count of syncs; the caller holds the sync lock."""
     for leftover in own.glob("runs.*.tmp"):
         leftover.unlink(missing_ok=True)
-    _replace_soon(own / "runs.json", asdict(runs))
+    _replace_unsynced(own / "runs.json", asdict(runs))
 
 
 def clear_leftovers(own: Path) -> None:
@@ -85,8 +105,8 @@ def clear_leftovers(own: Path) -> None:
                     Path(entry.path).unlink(missing_ok=True)
 
 
-def _replace_soon(path: Path, content: dict[str, object]) -> None:
-    """Replace a file that nothing depends on, without waiting for the disk."""
+def _replace_unsynced(path: Path, content: dict[str, object]) -> None:
+    """Replace a file that nothing depends on, without an fsync."""
     make_folder(path.parent)
     temp = path.with_suffix(f".{os.getpid()}.tmp")
     temp.touch(mode=0o600)
@@ -103,7 +123,7 @@ class Write(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """A landing under way: where it leads, each file it touches, and the held notes before it."""
+    """A landing in progress: its target commit, each file it touches, and the held notes before it."""
 
     target: str
     writes: list[Write]
@@ -111,7 +131,7 @@ class Journal(NamedTuple):
 
 
 def load_journal(own: Path) -> Journal | None:
-    """The landing that a crash interrupted, None when there was none."""
+    """The landing that a crash interrupted; None when there is none."""
     found = read_object(own / "journal.json")
     writes, target, held = found.get("writes"), found.get("target"), found.get("held")
     if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
@@ -120,24 +140,24 @@ def load_journal(own: Path) -> Journal | None:
 
 
 def has_journal(own: Path) -> bool:
-    """Whether a landing is under way, or was cut short."""
+    """Whether a landing is in progress or was cut short."""
     return (own / "journal.json").exists()
 
 
 def save_journal(own: Path, journal: Journal) -> None:
-    """Say durably what is about to be done."""
+    """Record durably what is about to be done."""
     rows = [[write.path, write.before, write.after] for write in journal.writes]
     content = {"target": journal.target, "writes": rows, "held": journal.held}
     write_atomic(own / "journal.json", json.dumps(content).encode())
 
 
 def drop_journal(own: Path) -> None:
-    """The landing is complete, or undone."""
+    """Remove the journal: the landing is complete, or undone."""
     (own / "journal.json").unlink(missing_ok=True)
 
 
 def load_unwritten(own: Path) -> frozenset[str]:
-    """Files of the store's commit that could not be written to the work tree, and are not deleted ones."""
+    """Files of the store's commit that could not be written here; they do not count as deleted."""
     paths = read_object(own / "unwritten.json").get("paths")
     return (
         frozenset(path for path in paths if isinstance(path, str)) if isinstance(paths, list) else frozenset()
@@ -150,15 +170,11 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
         write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
 
 
-_UNDER = "held"  # the references that keep the versions, and a copy of the file
-_COPY = "record"
-
-
 @dataclass(frozen=True, slots=True)
 class Held:
     """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
 
-    key: str  # the note's id; "/path" for a file that is no note
+    key: str  # the note's id; "/path" for any other file
     ours_path: str
     theirs_path: str
     base: str | None
@@ -167,13 +183,13 @@ class Held:
     at: str
     since: str
     title: str = ""
-    machine: str = ""  # who made `theirs`, and when
+    machine: str = ""  # that made `theirs`, and when
     moment: str = ""
-    private: str = ""  # the note's file in the tree that stays here, when that is where it is now
+    private: str = ""  # the note's file in the machine-local tree, when it is there now
 
     @property
     def id(self) -> str:
-        """What the user calls it: the id of a note, the path of any other file."""
+        """What the user calls it: a note's id, any other file's path."""
         return self.key.lstrip("/")
 
     @property
@@ -183,9 +199,9 @@ class Held:
 
     @property
     def story(self) -> str:
-        """What messages say of it: its name, and who changed it when."""
+        """What messages say about it: its name, and which other machine changed it when."""
         here = "machine-local here, " if self.private else ""
-        there = f"on {self.machine} at {self.moment}" if self.machine else "elsewhere"
+        there = f"on {self.machine} at {self.moment}" if self.machine else "on another machine"
         return f"{self.name}, {here}changed {there}"
 
     @property
@@ -205,7 +221,7 @@ def named(note_id: str, title: str) -> str:
 
 
 def load_held(repo: Repo) -> HeldNotes:
-    """The held notes by key; a record that was lost or damaged is taken from the copy among git's objects."""
+    """The held notes by key; a lost or damaged record is read from its copy among git's objects."""
     found = _read_file(repo.own / HELD_NAME)
     if found is None:
         copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
@@ -221,7 +237,7 @@ def _read_file(path: Path) -> dict[str, object] | None:
 
 
 def _parse(data: bytes) -> dict[str, object] | None:
-    """The JSON object in `data`, None when there is none."""
+    """The JSON object in `data`; None when there is none."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -230,7 +246,7 @@ def _parse(data: bytes) -> dict[str, object] | None:
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:
-    """Held notes from their JSON form; a record that cannot be read is passed over."""
+    """Held notes from their JSON form; an unreadable record is skipped."""
     notes: HeldNotes = {}
     for key, record in found.items():
         if isinstance(record, dict):
@@ -277,7 +293,7 @@ def _versions(notes: HeldNotes) -> dict[str, str]:
 
 
 def save_shared(repo: Repo, commit: str | None) -> None:
-    """Remember the commit that this machine and the remote both have, and what is held beside it."""
+    """Remember the commit that this machine and the remote both have, and the held notes."""
     content = {"head": commit, "held": dump_held(load_held(repo))}
     if commit and read_object(shared_path(repo)) != content:
         write_atomic(shared_path(repo), json.dumps(content).encode())
@@ -294,13 +310,10 @@ def shared_path(repo: Repo) -> Path:
     return repo.folder.parent / SHARED_NAME
 
 
-_FAILURE_FILE = "failure.json"
-
-
 def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
-    """Keep why the last sync failed, None when it did not; `remote` is a name for it that holds no login."""
+    """Save why the last sync failed, None when it did not; `remote` is a name for it without login."""
     content = {"remote": remote, **asdict(failure)} if failure else {}
-    # A full disk is no reason to hide the failure itself, which may be just that.
+    # A full disk must not hide the failure itself, which may be just that.
     with suppress(OSError):
         if not content:
             (own / _FAILURE_FILE).unlink(missing_ok=True)

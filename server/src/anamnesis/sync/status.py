@@ -1,44 +1,59 @@
-"""Where a store stands, read from its files: no network, one git process, never an error."""
+"""Where a store's repository stands: its state for `status`, and whether it is sound for the doctor.
+
+The state costs one git process, needs no network and is never an error. A damaged repository is never
+repaired in place: it is set aside whole and rebuilt. No note lives in it.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from anamnesis.address import check_remote, mask
-from anamnesis.errors import GitError
-from anamnesis.git import Git, read_text
-from anamnesis.layout import MAIN, TRACKING
+from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
+from anamnesis.files import lock
+from anamnesis.git import Git, is_oid, read_text, reason
+from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, SyncState, WaitingFile
-from anamnesis.sync.state import HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, SyncState, WaitingFile
+from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
-_MOST_LOOKED_AT = 200  # changed files; a sync looks at all of them
+_MOST_SEARCHED = 200  # changed files; a sync searches all of them
 _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
 _SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
-_UNKNOWN = "an unknown moment (was a clock wrong?)"
+_OLDEST_GIT = (2, 30)
+# What git leaves behind when it is killed, or when a person started something by hand.
+_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
+# Git's words for what every sync repairs by itself: HEAD, the configuration, the mark of a shallow clone.
+_RECOVERS = re.compile(r"not a git repository|bad config|shallow")
+_LOCK_SECONDS = 10.0
+_UNKNOWN = "an unknown time (was a clock wrong?)"
+
+Commit = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Since when something waits, and whether that is too long; a moment that lies ahead is not known."""
+    """Since when something waits, and whether that is too long; a time in the future counts as unknown."""
 
     since: str | None = None
     is_late: bool = False
 
     @classmethod
     def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
-        """The wait of what was changed at `moments`."""
+        """How long what changed at `moments` has waited."""
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
         since = (
@@ -48,7 +63,7 @@ class Wait:
 
 
 def read_state(repo: Repo, remote: str | None) -> SyncState:
-    """The state of a store's repository; trouble is told in `detail`."""
+    """The state of a store's repository; problems are named in `detail`."""
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
@@ -71,7 +86,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     )
     ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
     failure = _failure(repo, remote) if remote else None
-    told = failure.text if failure else ""
+    failed = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
     names = tuple(record.name for record in records)
@@ -80,13 +95,13 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
-        dirty=bool(changed) or _is_elsewhere(repo, tree, memo, head),
+        dirty=bool(changed) or _needs_repair(repo, tree, memo, head),
         detail=_detail(
-            names,
+            records,
             *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
             damage,
-            told,
-            _ahead_text_and_remedy(ahead, unsent, told),
+            failed,
+            _ahead_text_and_remedy(ahead, unsent, failed),
             _edited_text(edited),
         ),
         ahead=ahead,
@@ -96,7 +111,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         late_push=unsent.is_late,
         late_commit=edited.is_late,
         failure=failure.kind if failure else "",
-        failure_text=told,
+        failure_text=failed,
         held=tuple(record.id for record in records),
         held_names=names,
         last_sync=load_runs(repo.own).last_sync,
@@ -106,24 +121,24 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
 
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
-    """What keeps changed files from being committed; of very many changes only the first are looked at."""
+    """What keeps changed files from being committed; of very many changes only the first are searched."""
     from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
 
-    stuck = find_stuck(repo, tree.read, paths[:_MOST_LOOKED_AT], head=repo.main())
+    stuck = find_stuck(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
     return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
 
 
-def _is_elsewhere(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
-    """Whether the index is not that of the branch, so that the next sync has something to put right."""
+def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+    """Whether HEAD or the index do not match the branch, so that the next sync has something to repair."""
     if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
         return True
-    if head is None or tree.is_stamped(memo, head):
+    if head is None or memo.matches(repo.git.dir, head):
         return False
     return repo.git.ask("diff-index", "--cached", "--quiet", head, "--").code != 0
 
 
 def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
-    """How many commits the remote lacks as far as is known, and since when; one never reached lacks all."""
+    """How many commits the remote lacks, as far as we know, and since when; one never reached lacks all."""
     head, theirs = repo.main(), repo.git.ref(TRACKING)
     if repo.git.ref(seen_ref(remote)) is None:
         theirs = None
@@ -135,7 +150,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
 
 
 def ahead_text(count: int, waiting: Wait) -> str:
-    """How many commits wait and since when, "" when none does."""
+    """How many commits wait and since when; "" when none does."""
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
@@ -154,7 +169,7 @@ def _edited_text(edited: Wait) -> str:
 
 
 def _failure(repo: Repo, remote: str) -> Failure | None:
-    """Why the remote takes no part: its address is refused, or the last sync said so."""
+    """Why the remote takes no part: its address is refused, or the last sync failed."""
     try:
         check_remote(remote)
     except GitError as exc:
@@ -162,17 +177,8 @@ def _failure(repo: Repo, remote: str) -> Failure | None:
     return last_failure(repo.own, seen_ref(remote))
 
 
-def can_read_branch(git: Git) -> bool:
-    """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
-    try:
-        main = git.ref(MAIN)
-        return main is None or git.has(f"{main}^{{tree}}")
-    except GitError:
-        return False
-
-
 def _changed_at(path: Path) -> float:
-    """When a file was changed; for one that is gone, when its folder was."""
+    """When a file was changed; for a deleted one, when its folder was."""
     try:
         return os.lstat(path).st_mtime
     except OSError:
@@ -184,6 +190,113 @@ def _behind(repo: Repo, head: str | None) -> int:
     return 0 if theirs is None or theirs == head else repo.count(head, theirs)
 
 
-def _detail(held: tuple[str, ...], *troubles: str) -> str:
-    clash = f"conflict: {', '.join(held)} held, kept local edits; {REMEDY}" if held else ""
-    return "; ".join(part for part in (clash, *troubles) if part) or "ok"
+def _detail(held: Sequence[Held], *problems: str) -> str:
+    stories = "; ".join(record.story for record in held)
+    clash = f"conflict: kept local edits, not pushed: {stories}; {REMEDY}" if held else ""
+    return "; ".join(part for part in (clash, *problems) if part) or "ok"
+
+
+def can_read_branch(git: Git) -> bool:
+    """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
+    try:
+        main = git.ref(MAIN)
+        return main is None or git.has(f"{main}^{{tree}}")
+    except GitError:
+        return False
+
+
+def check_git(git: Git) -> Finding:
+    """Git is installed and new enough."""
+    remedy = "install git 2.30 or newer"
+    try:
+        said = git.line("version")
+    except GitError as exc:
+        return Finding("git", "bad", str(exc), remedy)
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
+        return Finding("git", "bad", f"{said} is too old", remedy)
+    return Finding("git", "ok", said)
+
+
+def check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Finding:
+    """The repository holds everything that its references lead to, and nothing in it is half-done."""
+    git = repo.git
+    recovers = "`anamnesis sync` recovers from it"
+    if not git.dir.exists():
+        return Finding("repository", "ok", "there is none yet")
+    try:
+        damage = _damage(git)
+    except GitError as exc:
+        return Finding("repository", "bad", str(exc), "fix what git says, then `anamnesis doctor` again")
+    if damage and _RECOVERS.search(damage):
+        return Finding("repository", "warn", damage, recovers)
+    if damage:
+        # A `.git` that only points elsewhere was put there by a person, who knows what else it serves.
+        fix = partial(_set_aside, repo, remote, commit) if _is_own(git) else None
+        remedy = f"move {git.dir} away and `anamnesis sync`{', or --fix' if fix else ''}: {_outlook(remote)}"
+        return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
+    found = [name for name in _HALF_DONE if (git.dir / name).exists()]
+    if found:
+        return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
+    return Finding("repository", "ok", "everything in it can be read, nothing half-done")
+
+
+def _damage(git: Git) -> str:
+    """Why git cannot read all that the references lead to, in one line; "" when it can."""
+    main = git.ref(MAIN)
+    if main and not (git.dir / "objects").is_dir():
+        return "its folder `objects` is gone"
+    named = git.ask("for-each-ref", "--format=%(objectname)")
+    if named.code:
+        return reason(named.err) or "git gave no reason"
+    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
+    if not heads:
+        return ""
+    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
+    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
+    if reached.code:
+        return reason(reached.err) or "git gave no reason"
+    # Walking the history only asks whether a text is there; this reads the head of each.
+    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
+    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
+    if read.code or lost:
+        return reason(read.err) or f"object {lost[0]} is missing"
+    return ""
+
+
+def _is_own(git: Git) -> bool:
+    dot = git.folder / ".git"
+    return dot.is_dir() and not dot.is_symlink()
+
+
+def _outlook(remote: str | None) -> str:
+    if remote:
+        return "the history comes back from the remote"
+    return "a new history starts, the notes are untouched"
+
+
+def _set_aside(repo: Repo, remote: str | None, commit: Commit) -> str:
+    aside = repo.folder.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
+    _move(repo, aside)
+    try:
+        commit()
+    except AnamnesisError as exc:
+        raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
+    return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {_outlook(remote)}"
+
+
+def _move(repo: Repo, aside: Path) -> None:
+    """Rename the repository while neither a sync nor a write is under way; locks in the order of a sync."""
+    home = repo.folder.parent
+    try:
+        with (
+            lock(repo.own / SYNC_LOCK, timeout=_LOCK_SECONDS) as no_sync,
+            lock(home / WRITE_LOCK, timeout=_LOCK_SECONDS) as no_write,
+        ):
+            if not (no_sync and no_write):
+                raise StoreUnavailable(f"{home} is being synced or written to; try again")
+            if aside.exists():
+                raise StoreUnavailable(f"{aside} exists already; try again")
+            repo.git.dir.rename(aside)
+    except OSError as exc:
+        raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc

@@ -26,12 +26,15 @@ from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import Held
 
 _MOST_ALLOWED = 1000
-_BINARY_SAMPLE = 8000  # bytes, as git looks at
+_BINARY_SAMPLE = 8000  # bytes, as many as git examines
+_MOST_OF_ONE = 20  # credentials that are named per file
+_MOST_NAMED = 3
+Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A credential in a file: its kind, its line, and the text itself, which is never shown or kept."""
+    """A credential in a file: its kind, its line, and the text itself, which is never shown or stored."""
 
     kind: str
     line: int
@@ -51,7 +54,7 @@ def find_in_file(data: bytes) -> list[Found]:
 
 
 def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"") -> list[Found]:
-    """The credentials in a file that nobody allowed and that `known`, another version, does not hold."""
+    """The credentials in a file that were not allowed and are not in `known`, another version."""
     if not data or version(data) in allowed:
         return []
     found = find_in_file(data)
@@ -60,7 +63,7 @@ def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"")
 
 
 def version(data: bytes) -> str:
-    """The name of exactly this content."""
+    """The digest of exactly this content."""
     return sha256(data).hexdigest()
 
 
@@ -81,7 +84,7 @@ def _listed(root: Path) -> list[str]:
 
 
 def _text(data: bytes) -> str:
-    """A file as text; "" for what is none. A file that is no note may be in any encoding."""
+    """A file as text, "" for a binary one; a file that is not a note may have any encoding."""
     try:
         return decode(data)
     except NoteFormatError:
@@ -91,7 +94,7 @@ def _text(data: bytes) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[int | None, str]]:
-    """The pieces of a file's text, each with its place, or None for a value of the front matter."""
+    """The pieces of a file's text, each with its offset, or None for a value of the front matter."""
     try:
         front, body = split_text(text)
         values, raw = read_fields(front)
@@ -110,14 +113,9 @@ def _joined(value: Value) -> str:
 
 
 def _line(text: str, place: int | None, start: int, secret: str) -> int:
-    """The line of a credential; in the front matter, where it was quoted and folded, that of its text."""
+    """The line of a credential; in the front matter, where values are quoted and folded, the first match."""
     position = max(text.find(secret), 0) if place is None else place + start
     return text.count("\n", 0, position) + 1
-
-
-_MOST_OF_ONE = 20  # credentials that are named of one file
-_MOST_NAMED = 3
-Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ class Stuck:
 
 
 def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
-    """Those of the changed files that hold a credential which was not allowed."""
+    """The changed files that hold a credential which was not allowed."""
     allowed = load_allowed(repo.folder.parent)
     purged = Scrubber(load_state(repo.git).known.values())
     found: dict[str, tuple[bytes, list[Found]]] = {}
@@ -150,7 +148,7 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
     return [
         _stuck(path, data, secrets, known, moved)
         for path, (data, secrets) in found.items()
-        if repo.hash(data) not in known.values()  # a file that was only renamed is in the history already
+        if repo.hash(data) not in known.values()  # a renamed file is in the history already
     ]
 
 
@@ -181,13 +179,13 @@ def _committed(repo: Repo, head: str | None, paths: Collection[str]) -> dict[str
 
 
 def _moved(repo: Repo, deleted: dict[str, str]) -> dict[str, str]:
-    """The places of the notes whose file is gone, by id."""
+    """The old places of the notes whose file is gone, by id."""
     contents = dict(repo.git.blobs(set(deleted.values()))) if deleted else {}
     return {note_id: path for path, oid in deleted.items() if (note_id := read_id(contents[oid]))}
 
 
 def held_waiting(repo: Repo, read: Read, held: Iterable[Held]) -> Iterator[WaitingFile]:
-    """The credentials in the local files of held notes that the other version does not hold."""
+    """The credentials in the local files of held notes that the other version does not have."""
     allowed = load_allowed(repo.folder.parent)
     for record in held:
         data = read(record.ours_path)
@@ -208,7 +206,7 @@ def _named(path: str, name: str, found: Iterable[Found]) -> list[WaitingFile]:
 
 
 def waiting_text(files: tuple[WaitingFile, ...]) -> str:
-    """Which files wait and what to do about it, in one line; "" when none does."""
+    """Which files wait and what to do, in one line; "" when none does."""
     if not files:
         return ""
     count = len({each.path for each in files})

@@ -10,8 +10,7 @@ import errno
 import os
 import re
 import stat
-import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from anamnesis.files import (
     Turn,
     make_folder,
     read_regular,
+    sync_files,
     sync_folder,
     write_atomic,
 )
@@ -29,25 +29,29 @@ from anamnesis.sync.paths import (
     REGULAR_MODES,
     PrivateNotes,
     Spellings,
-    folded,
-    ignores_case,
     is_synced_path,
     refusal,
-    tracked,
+    same_names,
+    still_unwritten,
 )
 from anamnesis.sync.repo import FILE_MODE, Entry, Repo
-from anamnesis.sync.state import Memo, Write, load_unwritten, save_unwritten
+from anamnesis.sync.state import Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
-MANY = 50  # beyond so many files it is quicker to sync them together in the end
+MANY = 50  # beyond this many files it is quicker to fsync them together at the end
 _SYNCED_TOGETHER = 500
-_SYNCED_AT_ONCE = 16
-_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files are landing
-_NAME_NOT_TAKEN = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
+_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
+_NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
+_HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
+Mark = tuple[int, int, int, int]
+
+
+class TreeChanged(Exception):
+    """A file changed while a sync was about to replace it; the sync starts over with the new content."""
 
 
 class Pace:
-    """Shares the write lock while many files land; from then on each file is looked at again before."""
+    """Shares the write lock while many files land; once shared, checks each file again before its write."""
 
     def __init__(self, check: Callable[[list[Write]], None], turn: Turn | None) -> None:
         self._check = check
@@ -55,7 +59,7 @@ class Pace:
         self._was_shared = False
 
     def step(self, write: Write | None = None) -> None:
-        """Let others write if they have waited for a while; TreeChanged if they changed what comes next."""
+        """Let others write if they have waited for a while; TreeChanged if they changed the next file."""
         if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
             self._was_shared = True
         if self._was_shared and write is not None:
@@ -65,33 +69,33 @@ class Pace:
 def write_files(
     repo: Repo, writes: list[Write], pace: Pace, *, progress: Progress | None = None
 ) -> frozenset[str]:
-    """Write blobs to files; the paths that this file system does not take."""
-    not_taken: set[str] = set()
+    """Write blobs to files; returns the paths that this file system refuses."""
+    refused: set[str] = set()
     many = len(writes) > MANY
     contents = repo.git.blobs(write.after or "" for write in writes)
     for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
         pace.step(write)
         try:
             if many:
-                _write_soon(repo, f"{repo.folder}/{write.path}", data)
+                _write_unsynced(repo, f"{repo.folder}/{write.path}", data)
             else:
                 write_atomic(repo.folder / write.path, data)
         except OSError as exc:
-            if exc.errno not in _NAME_NOT_TAKEN:
+            if exc.errno not in _NAME_REFUSED:
                 raise
-            not_taken.add(write.path)
+            refused.add(write.path)
         if progress is not None:
             progress(done, len(writes))
     if many:
-        paths = [f"{repo.folder}/{write.path}" for write in writes if write.path not in not_taken]
+        paths = [f"{repo.folder}/{write.path}" for write in writes if write.path not in refused]
         for start in range(0, len(paths), _SYNCED_TOGETHER):
-            _sync_files(paths[start : start + _SYNCED_TOGETHER])
+            sync_files(paths[start : start + _SYNCED_TOGETHER])
             pace.step()
-    return frozenset(not_taken)
+    return frozenset(refused)
 
 
-def _write_soon(repo: Repo, path: str, data: bytes) -> None:
-    """An atomic write whose durability the caller sees to."""
+def _write_unsynced(repo: Repo, path: str, data: bytes) -> None:
+    """An atomic write; the caller makes it durable."""
     temp = f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
     descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as handle:
@@ -103,61 +107,18 @@ def _write_soon(repo: Repo, path: str, data: bytes) -> None:
         os.replace(temp, path)
 
 
-def _sync_files(paths: Sequence[str]) -> None:
-    """Make files that were written, and their places in their folders, survive a power cut.
-
-    Several at once: the file system then writes its journal once for all of them. A file that is gone by now
-    needs no syncing.
-    """
-    failures: list[OSError] = []
-    threads = [
-        threading.Thread(target=_sync_each, args=(paths[start::_SYNCED_AT_ONCE], failures))
-        for start in range(min(_SYNCED_AT_ONCE, len(paths)))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
-    for folder in {os.path.dirname(path) for path in paths}:
-        if os.path.isdir(folder):
-            sync_folder(folder)
-
-
-def _sync_each(paths: Sequence[str], failures: list[OSError]) -> None:
-    for path in paths:
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
-            continue  # it was moved, deleted or replaced since, by someone who saw to it
-        try:
-            os.fsync(descriptor)
-        except OSError as exc:
-            failures.append(exc)
-        finally:
-            os.close(descriptor)
-
-
-_HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in small letters, `skip-worktree` as S
-Mark = tuple[int, int, int, int]
-
-
-class TreeChanged(Exception):
-    """A file changed while a sync was about to replace it; the sync starts over with the new content."""
-
-
 @dataclass(slots=True)
 class Scan:
-    """What differs from the last commit: paths to record, and files that cannot travel with the reason."""
+    """What differs from the last commit: paths to record, and files that cannot travel, with the reason."""
 
     paths: list[str] = field(default_factory=list)
+    new: set[str] = field(default_factory=set)  # those of the paths that the index lacks
     left_out: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Plan:
-    """A landing: the files to write, and the paths of the commit that may not be files here."""
+    """A landing: the files to write, and the paths of the commit that cannot be files here."""
 
     writes: list[Write] = field(default_factory=list)
     foreign: set[str] = field(default_factory=set)
@@ -174,10 +135,9 @@ class WorkTree:
         self._spellings = Spellings(repo.git)
 
     def scan(self, *, held_paths: Collection[str] = (), held_ids: Collection[str] = ()) -> Scan:
-        """The files that differ from the index, held notes aside; no rule of git hides any of them."""
+        """The files that differ from the index, except held notes; no git rule hides any of them."""
         found = Scan()
-        unwritten = load_unwritten(self._repo.own)
-        skipped = {*held_paths, *(path for path in unwritten if self._is_unwritten(path))}
+        skipped = {*held_paths, *still_unwritten(self._repo)}
         for row in self._git.run("ls-files", "-z", "-t", "-m", "-d", "-o").split(b"\0"):
             is_new, path = row[:1] == b"?", row[2:].decode("utf-8", "surrogateescape")
             if not path or path in skipped or (is_new and self._spellings.is_tracked(path)):
@@ -190,17 +150,18 @@ class WorkTree:
                 reason = ""  # it came from another machine and was never written here
             if reason is None:
                 found.paths.append(path)
+                found.new |= {path} if is_new else set()
             elif reason:
                 found.left_out[path] = reason
         return found
 
     def _why_not(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
-        """Why a file is not recorded ("" when that is not worth saying); None when it is."""
+        """Why a file is not recorded ("" when that is not worth reporting); None when it is."""
         full = self._root / path
         try:
             status = os.lstat(full)
         except FileNotFoundError:
-            # Gone together with a folder that became a link is not deleted.
+            # A file that vanished because its folder became a link is not deleted.
             return "" if is_new or not self._is_reachable(path) else None
         except OSError:
             return ""
@@ -213,12 +174,8 @@ class WorkTree:
         is_held = held_ids and path.endswith(".md") and read_id(self._bytes(path) or b"") in held_ids
         return "" if is_held else None
 
-    def _is_unwritten(self, path: str) -> bool:
-        """Whether a file that could not be written is still not there."""
-        return ignores_case(self._git) or not os.path.lexists(self._root / path)
-
     def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
-        """Whether no folder on the way to `path` is a link or a file; `known` spares asking twice."""
+        """Whether no folder on the way to `path` is a link or a file; `known` caches the answers."""
         folder = path.rpartition("/")[0]
         if not folder:
             return True
@@ -231,20 +188,20 @@ class WorkTree:
         try:
             return stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
         except FileNotFoundError:
-            return True  # it can be made
+            return True  # it can be created
         except OSError:
             return False
 
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
-        """Take files into the index as they are now; the tree, and the files that could not be taken."""
+        """Add files to the index as they are now; returns the tree, and why some files failed."""
         failed: dict[str, str] = {}
         if len(paths) > MANY:
-            # In one pack they reach the disk together; git's index would write and sync each by itself.
+            # In one pack they reach the disk together; `update-index` would write and fsync each by itself.
             self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
             self._update_index(paths)
         except GitError:
-            # One file that cannot be read must not keep the others from travelling.
+            # One unreadable file must not keep the others from travelling.
             for path in paths:
                 try:
                     self._update_index([path])
@@ -258,31 +215,23 @@ class WorkTree:
         listed = b"".join(os.fsencode(path) + b"\0" for path in paths)
         self._git.run("update-index", "-z", "--add", "--remove", "--replace", "--stdin", stdin=listed)
 
-    def is_stamped(self, memo: Memo, head: str | None) -> bool:
-        """Whether the index file is the one that matched `head`."""
-        return bool(memo.index) and memo.head == head and memo.index == self._index_stamp()
-
-    def stamp(self, memo: Memo, head: str | None) -> None:
-        """Note that the index file matches `head`."""
-        memo.head, memo.index = head, self._index_stamp()
-
     def unhide(self) -> None:
-        """Drop an index in which git was told not to look at some file: its edits would never travel."""
+        """Drop an index that tells git to ignore changes of some file: its edits would never travel."""
         if _HIDDEN.search(self._git.ask("ls-files", "-v", "-z").out):
             (self._git.dir / "index").unlink(missing_ok=True)
 
     def reset_index(self, head: str | None) -> None:
-        """Make the index say what `head` holds; what is known about unchanged files is kept."""
+        """Make the index match `head`; what it knows about unchanged files is kept."""
         order = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
         if self._git.ask(*order).code:
             (self._git.dir / "index").unlink(missing_ok=True)
             if self._git.ask(*order).code:
                 self._fill_index(head)
-        # Its exit code says that files differ, which is known.
+        # Its exit code only says that files differ.
         self._git.ask("update-index", "-q", "--refresh")
 
     def _fill_index(self, head: str | None) -> None:
-        """Take the ordinary files of `head` into an empty index; git itself refuses a tree with `.git/x`."""
+        """Add the ordinary files of `head` to an empty index; git itself refuses a tree with `.git/x`."""
         changes = self._repo.changes(None, head) if head else []
         rows = [
             f"{FILE_MODE} {blob}\t{change.path}\0"
@@ -292,7 +241,7 @@ class WorkTree:
         self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
 
     def plan(self, old: str | None, new: str, *, apart: dict[str, Write | None]) -> Plan:
-        """What a landing from `old` on `new` touches; `apart` plans some paths itself (None: left alone)."""
+        """What a landing from `old` to `new` touches; `apart` gives the plan of some paths (None: skip)."""
         plan = Plan()
         for change in self._repo.changes(old, new):
             if change.path in apart:
@@ -312,21 +261,17 @@ class WorkTree:
         return plan
 
     def check(self, writes: Iterable[Write]) -> None:
-        """Raise TreeChanged unless every file is as the plan believes, or already as it should become."""
+        """Raise TreeChanged unless every file is as the plan expects, or already as it should become."""
         known: dict[str, bool] = {}
         for write in writes:
-            if self._is_in_the_way(write.path, known):
-                continue
-            data = self._bytes(write.path)
-            found = None if data is None else self._repo.hash(data)
-            if found not in (write.before, write.after):
+            if not self._is_blocked(write.path, known) and self._hash(write.path) not in write[1:]:
                 raise TreeChanged(write.path)
 
     def land(self, plan: Plan, *, turn: Turn | None = None, progress: Progress | None = None) -> list[str]:
-        """Bring the files to their planned content; the paths that were touched.
+        """Bring the files to their planned content; returns the paths that were touched.
 
         With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
-        is yet to land.
+        has yet to land.
         """
         pace = Pace(self.check, turn)
         removed = [write for write in plan.writes if write.after is None]
@@ -338,22 +283,16 @@ class WorkTree:
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
         free = [write for path, write in wanted.items() if path not in blocked]
-        not_taken = write_files(self._repo, free, pace, progress=progress)
-        save_unwritten(self._repo.own, unwritten | blocked | plan.foreign | not_taken)
-        return [write.path for write in (*removed, *free) if write.path not in not_taken]
+        refused = write_files(self._repo, free, pace, progress=progress)
+        save_unwritten(self._repo.own, unwritten | blocked | plan.foreign | refused)
+        return [write.path for write in (*removed, *free) if write.path not in refused]
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
-        """The paths whose place is taken, by no regular file or by one that differs only in case."""
+        """The paths that cannot be written: something else is there, or a name that differs only in case."""
         known: dict[str, bool] = {}
-        blocked = {path for path in paths if self._is_in_the_way(path, known)}
-        if ignores_case(self._git):
-            seen = {folded(path): path for path in tracked(self._git) if path not in paths}
-            for path in sorted(paths):
-                if seen.setdefault(folded(path), path) != path:
-                    blocked.add(path)
-        return frozenset(blocked)
+        return same_names(self._git, paths) | {path for path in paths if self._is_blocked(path, known)}
 
-    def _is_in_the_way(self, path: str, known: dict[str, bool] | None = None) -> bool:
+    def _is_blocked(self, path: str, known: dict[str, bool] | None = None) -> bool:
         if not self._is_reachable(path, known):
             return True
         try:
@@ -361,10 +300,10 @@ class WorkTree:
         except FileNotFoundError:
             return False
         except OSError:
-            return True  # this file system does not take the name
+            return True  # this file system refuses the name
 
     def _remove(self, path: str) -> None:
-        if self._is_in_the_way(path):
+        if self._is_blocked(path):
             return
         full = self._root / path
         full.unlink(missing_ok=True)
@@ -381,9 +320,9 @@ class WorkTree:
     def complete(
         self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
     ) -> list[str]:
-        """Write the files of `head` that are not there, those of `only` when given; the paths written.
+        """Write the missing files of `head`, or those in `only`; returns the paths written.
 
-        A note that stands in another file by now was moved, and is not written a second time.
+        A note that is in another file by now was moved, and is not written a second time.
         """
         tree = {
             change.path: blob
@@ -403,11 +342,11 @@ class WorkTree:
             missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
         wanted = [Write(path, None, oid) for path, oid in missing.items() if path not in blocked]
-        not_taken = write_files(self._repo, wanted, Pace(self.check, None))
-        return [write.path for write in wanted if write.path not in not_taken]
+        refused = write_files(self._repo, wanted, Pace(self.check, None))
+        return [write.path for write in wanted if write.path not in refused]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
-        """The ids of notes in files that `tree` does not have, and of those that stay on this machine."""
+        """The ids of notes in files that `tree` lacks, and of machine-local notes."""
         listed = self._git.run("ls-files", "-z", "-o").split(b"\0")
         paths = (path.decode("utf-8", "surrogateescape") for path in listed)
         new = [path for path in paths if path.endswith(".md") and path not in tree and is_synced_path(path)]
@@ -415,13 +354,9 @@ class WorkTree:
         return frozenset((*filter(None, found), *PrivateNotes(self._root).paths()))
 
     def undo(self, writes: Iterable[Write]) -> None:
-        """Take back those files of an interrupted landing that had got their new content."""
+        """Restore the files that an interrupted landing had already replaced."""
         for write in writes:
-            if self._is_in_the_way(write.path):
-                continue
-            data = self._bytes(write.path)
-            found = None if data is None else self._repo.hash(data)
-            if found != write.after:
+            if self._is_blocked(write.path) or self._hash(write.path) != write.after:
                 continue
             if write.before is None:
                 self._remove(write.path)
@@ -429,14 +364,18 @@ class WorkTree:
                 write_atomic(self._root / write.path, self._git.blob(write.before))
 
     def clear_temporary(self, writes: Iterable[Write]) -> None:
-        """Remove what atomic writes that were cut short left beside the files; nobody else writes now."""
+        """Remove the temporary files of interrupted atomic writes; the caller holds the write lock."""
         for folder in {(self._root / write.path).parent for write in writes}:
             for leftover in folder.glob(f"{TEMP_PREFIX}*"):
                 leftover.unlink(missing_ok=True)
 
     def read(self, path: str) -> bytes | None:
-        """A file of the tree; None when there is none, or something that is no regular file."""
-        return None if self._is_in_the_way(path) else self._bytes(path)
+        """The content of a file; None when there is none, or it is not a regular file."""
+        return None if self._is_blocked(path) else self._bytes(path)
+
+    def _hash(self, path: str) -> str | None:
+        data = self._bytes(path)
+        return None if data is None else self._repo.hash(data)
 
     def _bytes(self, path: str) -> bytes | None:
         try:
@@ -445,19 +384,12 @@ class WorkTree:
             return None
 
     def mark(self, path: str) -> Mark | None:
-        """What tells whether a file was touched since; None when it is not there."""
+        """What changes when a file is touched; None when there is no file."""
         try:
             found = os.lstat(self._root / path)
         except OSError:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-    def _index_stamp(self) -> list[int]:
-        try:
-            status = os.stat(self._git.dir / "index")
-        except OSError:
-            return []
-        return [status.st_ino, status.st_size, status.st_mtime_ns]
 
 
 def _blob(entry: Entry | None) -> str | None:
