@@ -7,7 +7,7 @@ import os
 
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import one_line, say, say_json
+from anamnesis.cli.terminal import Output, one_line, say
 from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
@@ -53,14 +53,10 @@ def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and what of that it used."""
     session = _session(args.session)
     entries = read_entries(home_folder(), session)
-    if args.json:
-        say_json(entries)
-        return 0
-    titles = _titles()
-    say(f"Session {session}")
-    for entry in entries:
-        for line in _lines(entry, titles):
-            say(line)
+    out: Output = args.out
+    titles = {} if out.as_json else _titles()
+    lines = (line for entry in entries for line in _lines(entry, titles))
+    out.result(entries, (f"Session {session}", *lines))
     return 0
 
 

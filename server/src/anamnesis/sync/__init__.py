@@ -7,7 +7,15 @@ a store has is decided in `backend_for` and nowhere else.
 from __future__ import annotations
 
 from anamnesis.errors import SyncError
-from anamnesis.sync.results import Choice, HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState
+from anamnesis.sync.results import (
+    NOT_INITIALIZED,
+    Choice,
+    HeldNote,
+    HoldingBackend,
+    SyncBackend,
+    SyncResult,
+    SyncState,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +35,7 @@ __all__ = [
     "SyncResult",
     "SyncState",
     "backend_for",
+    "state_for",
 ]
 
 
@@ -47,6 +56,15 @@ def backend_for(
     return GitSyncBackend(
         memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
+
+
+def state_for(memory_dir: Path, *, remote: str | None, machine_id: str) -> SyncState:
+    """What `backend_for(...).state()` says, without loading the backend."""
+    if remote is None and not (memory_dir / ".git").exists():
+        return SyncState(detail=NOT_INITIALIZED)  # not worth loading git for
+    from anamnesis.sync.state import state_of
+
+    return state_of(memory_dir, remote=remote, machine_id=machine_id)
 
 
 def __getattr__(name: str) -> object:
