@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import COMMANDS
+from anamnesis.cli.help import Shape, all_shapes
 from anamnesis.cli.parser import build
-from anamnesis.cli.shape import Shape, all_shapes
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory
 from anamnesis.onboard.hooks import build_hooks

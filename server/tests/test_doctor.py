@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import onboard
-from anamnesis.doctor import Finding, Patient, examine, repair
+from anamnesis.doctor import Finding, Patient, check_up, examine
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.session.hooklog import log_line
 from anamnesis.store import MemoryStore
@@ -143,7 +143,7 @@ def test_a_store_open_to_others_is_closed_by_fixing(
     (patient.home / "config.json").chmod(0o644)
     patient.home.chmod(0o755)
     assert finding("permissions").state == "warn"
-    repair(examine(patient))
+    check_up(patient, fix=True)
     assert finding("permissions").state == "ok"
     assert patient.home.stat().st_mode & 0o777 == 0o700
     assert (patient.home / "config.json").stat().st_mode & 0o777 == 0o600
@@ -157,7 +157,7 @@ def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
     assert finding("leftovers").state == "ok"
     leave_half_written(patient, age=age)
     assert finding("leftovers").state == "warn"
-    repair(examine(patient))
+    check_up(patient, fix=True)
     assert not fresh.exists()
 
 
@@ -166,14 +166,14 @@ def test_changes_that_are_not_in_git_are_committed_by_fixing(
 ) -> None:
     patient.store.write(type="semantic", title="new", body="text")
     assert finding("history").state == "warn"
-    assert repair(examine(patient)) == ["committed the changes"]
+    assert check_up(patient, fix=True).fixed == ["committed the changes"]
     assert finding("history").state == "ok"
 
 
 def test_fixing_touches_no_note(patient: Patient) -> None:
     spoil_everything(patient)
     notes = {path: path.read_bytes() for path in patient.home.rglob("*.md")}
-    repair(examine(patient))
+    check_up(patient, fix=True)
     assert {path: path.read_bytes() for path in patient.home.rglob("*.md")} == notes
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Finding, Patient, examine, mend
+from anamnesis.doctor import Finding, Patient, check_up, examine
 from anamnesis.git import Git
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -90,10 +90,10 @@ def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_
     assert found.evidence.startswith("damaged: ")
     assert "comes back from the remote" in found.cure
 
-    mended = mend(examine(patient))
-    assert mended.failed == []
+    repaired = check_up(patient, fix=True)
+    assert repaired.failed == []
     (aside,) = patient.home.glob("git.damaged-*")
-    assert str(aside) in mended.done[0]
+    assert str(aside) in repaired.fixed[0]
     assert (aside / "HEAD").is_file()
 
     fresh = GitSyncBackend(folder, remote=str(remote), machine_id="desk")
@@ -116,7 +116,7 @@ def test_changes_that_wait_for_the_remotes_history_are_not_called_committed(
     unpack(folder)
     blob(folder).unlink()
     patient.store.write(type="semantic", title="Not in git yet", body="b")
-    assert [line.split()[0] for line in mend(examine(patient)).done] == ["set"]
+    assert [line.split()[0] for line in check_up(patient, fix=True).fixed] == ["set"]
     GitSyncBackend(folder, remote=str(remote), machine_id="desk").sync()
     assert len(Git(folder).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 3
 
@@ -130,7 +130,7 @@ def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_not
     unpack(store.memory_dir)
     loose(store.memory_dir, "HEAD").write_bytes(b"")
     assert "a new history starts" in repository(patient).cure
-    assert "a new history starts" in mend(examine(patient)).done[0]
+    assert "a new history starts" in check_up(patient, fix=True).fixed[0]
     assert repository(patient).state == "ok"
     assert len(Git(store.memory_dir).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 1
 
@@ -164,6 +164,6 @@ def test_a_repair_that_fails_says_so_and_exits_with_1(patient: Patient) -> None:
         [sys.executable, "-m", "anamnesis", "doctor", "--fix"], capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert "failed: repository could not be mended: " in done.stdout
+    assert "failed: repository could not be repaired: " in done.stdout
     assert "fixed:" not in done.stdout
     assert not list(patient.home.glob("git.damaged-*"))

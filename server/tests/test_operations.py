@@ -74,7 +74,7 @@ def test_a_filter_that_means_nothing_is_an_error_and_not_an_empty_answer(
     with pytest.raises(InvalidNote, match="is not one of"):
         search_memories(store, query="x", **filters)  # type: ignore[arg-type]
     with pytest.raises(InvalidNote, match="is not one of"):
-        list_memories(store, **filters)  # type: ignore[arg-type]
+        list_memories(store, **filters)
 
 
 def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from draw_rooms import picture, with_rooms
 
-from anamnesis.cli.shape import Option, Shape, all_shapes
+from anamnesis.cli.help import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
 from anamnesis.onboard.examples import example_files
 from anamnesis.settings import SETTINGS
@@ -25,23 +25,29 @@ _HEAD = """\
 `anamnesis COMMAND [OPTIONS]`. Without a command the MCP server runs (`serve`).
 
 Results go to standard output, everything else to standard error. On a terminal the output is coloured and
-laid out (`NO_COLOR` is respected); in a pipe it is plain, one record per line, its fields separated by tabs.
-`--json` prints the result as JSON in the shape given with it; fields may be added, none renamed or removed.
+laid out (`NO_COLOR` is respected); in a pipe it is plain, one record per line, fields separated by tabs.
+`--json` prints the result as JSON in the documented shape; fields may be added, but none renamed or removed.
 
-A row of `search` and `list` is id, type, project, time of the last change and title. A note that another one
-replaced has a sixth field in `list`: `superseded by` and the ids.
+In a pipe, a row of `search` and `list` is id, type, project, time of the last change and title. A superseded
+note has a sixth field in `list`: `superseded by` and the ids. Times are local for people (a terminal, and
+sentences anywhere), and ISO 8601 in UTC in `--json` and in rows.
 
-In a repository or a marked folder, `search` without `--project` prefers the notes of that project to like
-ones of others, and says on standard error when the best match is about another project.
+In a repository or a marked folder, `search` without `--project` ranks notes of that project first among
+equally good ones, and says on standard error when the best match is from another project. `list` shows the
+newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
 
-Where a command takes the id of a note, four or more characters of its beginning do, in either case, as long
-as only one note begins so; otherwise the command ends with 1 and names the candidates. A whole id always
-wins. `delete` without a question (`--yes`, or in a script) wants the whole id.
+Where a command takes the id of a note, its first four or more characters are enough if only one id starts
+with them, in either case; so are words that only one current note has in its title. If several notes fit, the
+command exits with 1 and lists them. A whole id always wins. `delete` without a question (`--yes`, or in a
+script) needs the whole id.
+
+`source <(anamnesis completion bash)` makes the shell complete commands, options, files and ids; ids are shown
+with their titles.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | known error, said in one line: which thing, what is wrong, what to do; a held note counts |
+| 1 | known error in one line: which thing, what is wrong, what to do; a held note counts |
 | 2 | usage: the arguments are wrong |
 | 130 | interrupted |
 """
@@ -50,7 +56,8 @@ wins. `delete` without a question (`--yes`, or in a script) wants the whole id.
 _SETTINGS = """
 ## Settings
 
-Environment beats `config.json` beats the default; `anamnesis config list` says which one won.
+The environment overrides `config.json`, which overrides the default; `anamnesis config list` shows where each
+value comes from.
 
 | setting | variable | default | meaning |
 |---|---|---|---|

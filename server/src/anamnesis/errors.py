@@ -5,7 +5,7 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- InvalidNote             a note that breaks a rule and was not written (also a ValueError)
 |   `-- SecretFound         it holds a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
-|-- AmbiguousId             several notes have an id that starts so (also a LookupError)
+|-- AmbiguousId             the start of an id, or words of a title, fit several notes (also a LookupError)
 |-- UnknownProject          no note has that project; the message names those that are near
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
@@ -49,13 +49,13 @@ class NoteNotFound(AnamnesisError, LookupError):
 
 
 class AmbiguousId(AnamnesisError, LookupError):
-    """Several notes have an id that starts so; `notes` are their ids and titles."""
+    """What was given for a note fits several; `notes` are id and title of each."""
 
-    def __init__(self, beginning: str, notes: list[tuple[str, str]]) -> None:
+    def __init__(self, text: str, notes: list[tuple[str, str]], *, by_title: bool = False) -> None:
         named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]
         more = ["  and others"] if len(notes) > _MOST_NAMED else []
-        what = f"several ids start with {beginning!r}; type more of the one you mean:"
-        super().__init__("\n".join([what, *named, *more]))
+        fits = "is in the titles of several notes" if by_title else "starts the ids of several notes"
+        super().__init__("\n".join([f"{text!r} {fits}; give more of the one you mean:", *named, *more]))
 
 
 _MOST_NAMED = 5

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,41 +16,70 @@ from anamnesis.cli import COMMANDS
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+Complete = Callable[..., list[str]]
+
+
 @pytest.fixture
-def complete(anamnesis: Run, tmp_path: Path) -> Callable[..., list[str]]:
-    """What bash offers after these words."""
+def complete(anamnesis: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Complete:
+    """What bash offers after these words, line by line."""
     script = tmp_path / "completion.bash"
     script.write_text(anamnesis("completion", "bash").stdout, encoding="utf-8")
+    command = tmp_path / "bin" / "anamnesis"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m anamnesis "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(command.parent), prepend=os.pathsep)
 
     def ask(*words: str) -> list[str]:
         quoted = " ".join(f"'{word}'" for word in words)
-        ask_bash = f"source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _anamnesis; "
+        ask_bash = f"source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _shtab_anamnesis; "
         done = subprocess.run(
             ["bash", "-c", ask_bash + 'printf "%s\\n" "${COMPREPLY[@]}"'],
             capture_output=True,
             text=True,
             check=True,
         )
-        return done.stdout.split()
+        return done.stdout.splitlines()
 
     return ask
 
 
-def test_bash_completes_every_command(complete: Callable[..., list[str]]) -> None:
+def test_bash_completes_every_command(complete: Complete) -> None:
     assert set(COMMANDS) <= set(complete("anamnesis", ""))
 
 
-def test_bash_completes_a_commands_options(complete: Callable[..., list[str]]) -> None:
+def test_bash_completes_a_commands_options(complete: Complete) -> None:
     assert complete("anamnesis", "search", "--pro") == ["--project"]
 
 
-def test_bash_completes_an_options_choices(complete: Callable[..., list[str]]) -> None:
+def test_bash_completes_an_options_choices(complete: Complete) -> None:
     assert complete("anamnesis", "list", "--type", "s") == ["semantic"]
 
 
-def test_bash_completes_verbs_and_their_arguments(complete: Callable[..., list[str]]) -> None:
+def test_bash_completes_verbs_and_their_arguments(complete: Complete) -> None:
     assert complete("anamnesis", "config", "un") == ["unset"]
     assert complete("anamnesis", "config", "get", "sync_") == ["sync_timeout"]
+
+
+def test_bash_completes_files(complete: Complete, tmp_path: Path) -> None:
+    (tmp_path / "notes.json").touch()
+    assert complete("anamnesis", "import", f"{tmp_path}/no") == [f"{tmp_path}/notes.json"]
+
+
+def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
+    complete: Complete, write: Callable[..., str]
+) -> None:
+    first, second = write("Use WAL mode"), write("Deploy: a/b with 'care'")
+    for command in ("show", "edit", "delete", "history", "supersede"):
+        offered = complete("anamnesis", command, "")
+        assert offered == [f"{second}  Deploy: a/b with 'care'", f"{first}  Use WAL mode"]
+    assert complete("anamnesis", "show", second[:-1]) == [second]
+    assert complete("anamnesis", "show", "nothing-like-it") == [""]
+
+
+def test_the_ids_for_a_shell_come_with_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
+    note = write("Use\tWAL mode")
+    assert anamnesis("completion", "--ids", note[:8].lower()).stdout == f"{note}\tUse WAL mode\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

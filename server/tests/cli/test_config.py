@@ -54,9 +54,9 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
 
 
 def test_what_the_hooks_carry_is_said_to_need_init(anamnesis: Run, tmp_path: Path) -> None:
-    cure = "`anamnesis init` renews them"
-    assert cure in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
-    assert cure in anamnesis("config", "unset", "remote").stderr
+    remedy = "`anamnesis init` updates them"
+    assert remedy in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
+    assert remedy in anamnesis("config", "unset", "remote").stderr
     assert not anamnesis("config", "set", "sync_timeout", "5").stderr
 
 

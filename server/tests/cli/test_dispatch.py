@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import COMMANDS, load, main
-from anamnesis.cli.shape import Shape, all_shapes
+from anamnesis.cli.help import Shape, all_shapes
 from processes import heeding_interrupts, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -55,7 +55,7 @@ def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> 
 def test_a_machine_local_note_is_not_in_git_and_that_is_said(anamnesis: Run, write: Write) -> None:
     done = anamnesis("history", write("t", "b", "--scope", "machine-local"))
     assert done.stdout == ""
-    assert "not in git; the texts that were replaced are kept on this machine" in done.stderr
+    assert "not in git; replaced texts are kept on this machine" in done.stderr
 
 
 def test_two_versions_can_be_compared_by_the_beginning_of_their_names(anamnesis: Run, edited: str) -> None:

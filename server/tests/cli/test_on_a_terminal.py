@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.notes.record import Memory
+from anamnesis.store import MemoryStore
 from machines import run_git
 from processes import running
 
@@ -104,6 +106,26 @@ def test_list_is_a_table(look: Look, write: Write) -> None:
     assert "\x1b[36msemantic" in screen
 
 
+def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(52):
+            store.write(type="semantic", title=f"Note {number}", body="b")
+    screen = look("list")[1]
+    assert screen.count("semantic") == 50
+    assert "50 of 52 notes; --all shows the rest" in screen
+    assert look("list", "--all")[1].count("semantic") == 52
+    assert look("list", "--limit", "3")[1].count("semantic") == 3
+
+
+def test_times_are_local_on_a_terminal(look: Look, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    moment = "2026-02-28T15:00:00+00:00"
+    with MemoryStore(root) as store:
+        store.put(Memory("a", "semantic", "T", "b", created_at=moment, updated_at=moment))
+    assert "2026-03-01" in look("list")[1]
+    assert "2026-03-01 00:00" in look("show", "a")[1]
+
+
 @pytest.mark.parametrize("columns", ["120", "70"])
 def test_list_marks_a_superseded_note(
     look: Look, write: Write, monkeypatch: pytest.MonkeyPatch, columns: str
@@ -178,7 +200,7 @@ def test_delete_asks_first(look: Look, write: Write, root: Path, keys: str, code
     assert (root / "memory" / "semantic" / f"{note}.md").exists() == bool(code)
 
 
-def test_a_refused_edit_can_be_mended_at_once(
+def test_a_refused_edit_can_be_corrected_at_once(
     look: Look, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = write("Title", "text")
@@ -192,7 +214,7 @@ def test_a_refused_edit_can_be_mended_at_once(
     assert f"saved {note}" in screen
 
 
-def test_doctor_shows_state_and_cure(look: Look, write: Write) -> None:
+def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:
     write()
     _, screen = look("doctor")
     assert "-> `anamnesis init`" in screen

@@ -57,7 +57,7 @@ def test_as_json_it_holds_both_texts(anamnesis: Run, clash: str) -> None:
 )
 def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expected: list[str]) -> None:
     done = anamnesis("resolve", clash, f"--{choice}", "--json")
-    assert json.loads(done.stdout) == {"id": clash, "choice": choice}
+    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": choice}
     assert all(text in body(anamnesis, clash) for text in expected)
     assert anamnesis("resolve").stdout == ""
 
@@ -67,8 +67,13 @@ def test_a_held_note_is_named_by_the_beginning_of_its_id(anamnesis: Run, clash: 
         clash
     ]
     done = anamnesis("resolve", clash[:9], "--mine", "--json")
-    assert json.loads(done.stdout) == {"id": clash, "choice": "mine"}
+    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": "mine"}
     assert "is not held" in anamnesis("resolve", clash[:9], "--mine").stderr
+
+
+def test_a_held_note_is_named_by_a_word_of_its_title(anamnesis: Run, clash: str) -> None:
+    done = anamnesis("resolve", "ports", "--theirs")
+    assert done.stdout.startswith(f"resolved 'Ports' ({clash});")
 
 
 def test_both_can_be_put_right_in_the_editor(

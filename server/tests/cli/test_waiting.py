@@ -92,7 +92,7 @@ def test_allow_secret_for_a_note_that_does_not_wait_says_where_to_look(
 ) -> None:
     done = anamnesis("sync", "--allow-secret", write())
     assert done.returncode == 1
-    assert "does not wait; `anamnesis status` names what does" in done.stderr
+    assert "is not waiting; `anamnesis status` lists what is" in done.stderr
     assert not is_out(remote)
 
 
@@ -116,7 +116,7 @@ def test_a_session_is_captured_and_committed_while_a_note_waits(
 
 def test_history_does_not_promise_that_a_sync_commits_what_waits(anamnesis: Run, typed: str) -> None:
     said_ = anamnesis("history", typed).stderr
-    assert "waits with a credential" in said_
+    assert "not committed because of a credential" in said_
     assert "`anamnesis sync` commits it" not in said_
 
 

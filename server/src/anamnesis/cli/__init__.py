@@ -1,19 +1,19 @@
-"""The command line: finds the command, loads only its module, and turns what happens into an exit code.
+"""The command line: finds the command, loads only its module, and turns the outcome into an exit code.
 
-How a command is added. One row in COMMANDS, and in its module two functions named after it ("-" as "_"):
+To add a command: one row in COMMANDS, and in its module two functions named after it ("-" as "_"):
 
     add_search(parser)       declares the arguments and sets `parser.epilog` to one example; nothing else
-    cmd_search(args) -> int  does the work and returns the exit code; under 25 lines
+    cmd_search(args) -> int  parses, calls one operation, answers through `args.out`; under 25 lines
 
-A command that cannot afford argparse offers `run_inject(argv) -> int` instead of `cmd_inject`; `add_inject`
-then serves `--help`, shell completion and docs/cli.md only. A command with verbs of its own (`config set`)
-adds subparsers in its `add_`. A test checks that every row of the table keeps to this.
+A command that cannot afford argparse has `run_inject(argv) -> int` instead of `cmd_inject`; its `add_inject`
+then only serves `--help`, shell completion and docs/cli.md. A command with verbs of its own (`config set`)
+adds subparsers in its `add_`. A test checks every row of the table.
 
-Commands raise AnamnesisError for what they know can go wrong; here it becomes one line on stderr.
-Exit codes: 0 done, 1 known error, 2 usage, 130 interrupted. Results go to stdout, everything else to stderr,
-both through `anamnesis.cli.terminal`.
+Commands raise AnamnesisError for known failures; here it becomes one line on stderr. Exit codes: 0 done,
+1 known error, 2 usage, 130 interrupted. Results go to stdout and everything else to stderr, both through
+`anamnesis.cli.terminal`.
 
-This module is on the path of every hook, so it imports nothing that the interpreter has not loaded already.
+Every hook loads this module, so it imports nothing that the interpreter has not loaded already.
 """
 
 from __future__ import annotations
@@ -34,44 +34,36 @@ COMMANDS = {
     "list": ("notes", "list notes, newest first", "Notes"),
     "show": ("notes", "print one note", "Notes"),
     "write": ("changes", "write a new note and print its id", "Notes"),
-    "edit": ("edit", "open a note in your editor", "Notes"),
+    "edit": ("changes", "open a note in your editor", "Notes"),
     "delete": ("changes", "delete a note (history --restore brings it back)", "Notes"),
-    "supersede": ("changes", "replace a note by a newer one and hide the old one from recall", "Notes"),
-    "history": ("history", "show a note's versions, compare them, restore one", "Notes"),
-    "init": ("setup", "wire this machine up: store, hooks, MCP server, first sync", "Setup and health"),
+    "supersede": ("changes", "write a newer note in place of an old one", "Notes"),
+    "history": ("history", "show, compare and restore a note's versions", "Notes"),
+    "init": ("setup", "set this machine up: store, hooks, MCP server, sync", "Setup and health"),
     "status": ("status", "show counts, sync state and what needs attention", "Setup and health"),
-    "doctor": (
-        "doctor",
-        "check everything and name the cure; --fix applies the safe ones",
-        "Setup and health",
-    ),
+    "doctor": ("status", "check everything; --fix repairs what is safe to repair", "Setup and health"),
     "config": ("config", "show, change and test the settings", "Setup and health"),
-    "project": ("project", "show, set or trust the project of a folder", "Setup and health"),
+    "project": ("config", "show, set or trust the project of a folder", "Setup and health"),
     "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
     "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
-    "inject": ("hooks", "print the working set for this project (SessionStart hook)", "Claude Code"),
+    "inject": ("hooks", "print the notes for this project (SessionStart hook)", "Claude Code"),
     "why": ("told", "show what a session was told, searched for and used", "Claude Code"),
-    "capture": ("session", "turn a session transcript into one note (SessionEnd hook)", "Claude Code"),
+    "capture": ("session", "turn a transcript into one note (SessionEnd hook)", "Claude Code"),
     "serve": ("serve", "run the MCP server on stdin and stdout (the default)", "Claude Code"),
-    "dashboard": ("dashboard", "serve the dashboard to a browser on this machine", "Claude Code"),
+    "dashboard": ("serve", "serve the dashboard to a browser on this machine", "Claude Code"),
     "reflect": ("curate", "distil session notes into durable ones with a model", "Curation"),
-    "merge": ("curate", "propose groups of notes that say the same and merge them", "Curation"),
+    "merge": ("curate", "merge notes that say the same", "Curation"),
     "dedup": ("curate", "collapse notes with identical bodies", "Curation"),
     "migrate": ("curate", "move notes from one project key to another", "Curation"),
-    "backfill-provenance": (
-        "curate",
-        "fill in where notes came from, as far as there is evidence",
-        "Curation",
-    ),
-    "eval": ("eval", "measure recall and the working set", "Curation"),
-    "import": ("export", "bring notes in: Claude Code's own memory files, or an export", "Moving"),
-    "export": ("export", "write all notes to one JSON file or one folder of markdown", "Moving"),
-    "completion": ("completion", "print the completion script for bash, zsh or fish", "Moving"),
+    "backfill-provenance": ("curate", "fill in where notes came from", "Curation"),
+    "eval": ("eval", "measure recall and what sessions are told", "Curation"),
+    "import": ("export", "import Claude Code's own memory files, or an export", "Moving"),
+    "export": ("export", "write all notes to a JSON file or a markdown folder", "Moving"),
+    "completion": ("help", "print the completion script for your shell", "Moving"),
 }
 
-# What a missing third-party module means: the extra that brings it.
+# The extra that installs a third-party module.
 _EXTRAS = {
     "fastmcp": "mcp",
     "mcp": "mcp",
@@ -93,14 +85,14 @@ def main(argv: list[str] | None = None) -> int:
     except ModuleNotFoundError as exc:
         return _fail(_missing_module(exc))
     except BrokenPipeError:
-        # `anamnesis list | head` is no error.
+        # `anamnesis list | head` is not an error.
         return int(load("terminal").abandon_output(0))
     except OSError as exc:
         return int(load("terminal").abandon_output(_fail(_system_error(exc))))
     except KeyboardInterrupt:
         return 130
     except SystemExit as exc:
-        # argparse ends --help and usage errors this way; a caller in the same process wants the code.
+        # argparse ends --help and usage errors this way; a caller in this process wants the code.
         return exc.code if isinstance(exc.code, int) else 0
     return code
 
@@ -111,7 +103,7 @@ def load(name: str) -> ModuleType:
 
 
 def __getattr__(name: str) -> object:
-    """What the specification shows in this module (`cmd_inject`, `_run_sync`), loaded when asked for."""
+    """Names that the specification puts in this module (`cmd_inject`, `_run_sync`), loaded on demand."""
     if name == "_run_sync":
         return load("session")._run_sync
     command = name.removeprefix("cmd_").replace("_", "-")
@@ -135,6 +127,7 @@ def _dispatch(words: list[str]) -> int:
     if run is not None and not _asks_for_help(rest):
         return int(run(rest))
     args = load("parser").build(name, module).parse_args(rest)
+    args.out = load("terminal").Output(as_json=getattr(args, "json", False))
     return int(getattr(module, f"cmd_{function}")(args))
 
 
@@ -165,5 +158,5 @@ def _missing_module(exc: ModuleNotFoundError) -> str:
 
 def _system_error(exc: OSError) -> str:
     thing = exc.filename if isinstance(exc.filename, str) else "the system says"
-    cure = "; check the path and who owns it" if isinstance(exc, PermissionError | FileNotFoundError) else ""
-    return f"{thing}: {exc.strerror or exc}{cure}"
+    fix = "; check the path and who owns it" if isinstance(exc, PermissionError | FileNotFoundError) else ""
+    return f"{thing}: {exc.strerror or exc}{fix}"

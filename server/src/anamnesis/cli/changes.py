@@ -1,13 +1,12 @@
-"""The commands that change notes: write, supersede, delete."""
+"""The commands that change notes: write, supersede, edit, delete."""
 
 from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
 from anamnesis.cli.parser import NOTE, add_id, add_json
-from anamnesis.cli.reading import read_body, split_tags
-from anamnesis.cli.terminal import can_ask, confirmed, say, say_json, tell
+from anamnesis.cli.terminal import Output, can_ask, confirmed, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import details, reading, writing
@@ -22,7 +21,7 @@ def add_write(parser: argparse.ArgumentParser) -> None:
         choices=TYPES,
         help="procedural: how to do something; semantic: what is so; episodic: what happened",
     )
-    parser.add_argument("--title", required=True, metavar="TEXT", help="one line that says it all")
+    parser.add_argument("--title", required=True, metavar="TEXT", help="one line that says what it is about")
     parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
     parser.add_argument(
         "--project",
@@ -40,53 +39,49 @@ def add_write(parser: argparse.ArgumentParser) -> None:
         "--supersedes",
         default="",
         metavar="ID",
-        help="the note that this one replaces; several in quotes, with blanks between",
+        help="the note that this one replaces; several in quotes, separated by spaces",
     )
     add_json(parser, f"{NOTE}, body}}")
-    parser.epilog = (
-        'Example:\n  echo "Run make test." | anamnesis write --type procedural --title "Before a push"'
-    )
+    parser.epilog = "Example:\n  echo 'Run make.' | anamnesis write --type procedural --title 'Before a push'"
 
 
 def cmd_write(args: argparse.Namespace) -> int:
     """Write a note and print its id."""
+    out: Output = args.out
     body = read_body(args.body)
     with open_store(create=True) as store:
-        replaced = [reading.find_id(store, text) for text in args.supersedes.split()]
-        place = place_of(".", home=str(store.root))
-        project, is_new = reading.project_to_write(store, args.project, default=place.default, here=place.key)
-        written = writing.write_memory(
+        written = writing.write_note(
             store,
             type=args.type,
             title=args.title,
             body=body,
-            project=project,
+            place=place_of(".", home=str(store.root)),
+            project=args.project,
             tags=split_tags(args.tags),
             machine_id=resolve_machine_id(),
             scope=args.scope,
-            supersedes=" ".join(replaced),
+            supersedes=args.supersedes,
         )
-    if is_new and not args.json:
-        tell(f"{project} is a new project")
-    _say_written(written, as_json=args.json)
+    if written.is_new_project:
+        out.hint(f"{written.note['project']} is a new project")
+    out.result(written.note, str(written.note["id"]))
     return 0
 
 
 def add_supersede(parser: argparse.ArgumentParser) -> None:
     """Arguments of `supersede`."""
-    add_id(parser, "the note to replace, which stays in `list` but not in recall")
+    add_id(parser, "the note to replace; it stays in `list`, but recall hides it")
     parser.add_argument("--title", required=True, metavar="TEXT", help="title of the new note")
     parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
     parser.add_argument("--type", choices=TYPES, help="type of the new note (default: that of the old one)")
     parser.add_argument("--tags", metavar="A,B", help="tags of the new note (default: those of the old one)")
     add_json(parser, f"{NOTE}, body}}")
-    parser.epilog = (
-        'Example:\n  anamnesis supersede 01J9Z8YPM7Q3X2V4WT6B5N0KGD --title "Use spaces" --body "Four."'
-    )
+    parser.epilog = 'Example:\n  anamnesis supersede 01J9Z8YPM7Q3 --title "Use spaces" --body "Four."'
 
 
 def cmd_supersede(args: argparse.Namespace) -> int:
     """Write a note that replaces another and print its id."""
+    out: Output = args.out
     body = read_body(args.body)
     with open_store() as store:
         note = writing.supersede_note(
@@ -98,50 +93,71 @@ def cmd_supersede(args: argparse.Namespace) -> int:
             type=args.type,
             tags=split_tags(args.tags),
         )
-    _say_written(note_dict(note, include_body=True), as_json=args.json)
+    out.result(note_dict(note, include_body=True), note.id)
     return 0
 
 
-def _say_written(note: dict[str, object], *, as_json: bool) -> None:
-    if as_json:
-        say_json(note)
-    else:
-        say(str(note["id"]))
+def add_edit(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `edit`."""
+    add_id(parser)
+    add_json(parser, "the note as `list --json` shows it")
+    parser.epilog = "Example:\n  EDITOR=nano anamnesis edit 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
+
+
+def cmd_edit(args: argparse.Namespace) -> int:
+    """Open a note in the editor and save the result."""
+    from anamnesis.cli.editor import edit_until_saved  # which no other command here needs
+
+    out: Output = args.out
+    with open_store() as store:
+        note_id = reading.find_id(store, args.id)
+        known = details.read_note(store, note_id)
+        saved = edit_until_saved(
+            store.text_of(note_id) or "",
+            name=note_id,
+            root=store.root,
+            save=lambda text: writing.revise_note(
+                store, note_id, text, base=known.version, backend=open_backend(store)
+            ),
+        )
+    if saved is None:
+        tell("nothing was changed")
+    out.result(note_dict(saved or known.note, include_body=False), [f"saved {saved.id}"] if saved else [])
+    return 0
 
 
 def add_delete(parser: argparse.ArgumentParser) -> None:
     """Arguments of `delete`."""
     add_id(parser)
     parser.add_argument("--yes", action="store_true", help="do not ask; ID must then be a whole id")
-    add_json(parser, f"{NOTE}}}, the note that is gone")
+    add_json(parser, f"{NOTE}}}, the deleted note")
     parser.epilog = "Example:\n  anamnesis delete 01J9Z8YPM7Q3X2V4WT6B5N0KGD --yes"
 
 
 def cmd_delete(args: argparse.Namespace) -> int:
-    """Delete a note: after asking on a terminal, and never without a word when there is no history of it."""
+    """Delete a note; asks on a terminal, and always where it could not be undone."""
+    out: Output = args.out
     with open_store() as store:
         note = details.read_note(store, reading.find_id(store, args.id)).note
-        backend, final = open_backend(store), note.scope == "machine-local"
-        waits = any(each.id == note.id for each in backend.state().waiting)
-        if not _is_meant(args, note, final=final or waits):
+        backend, is_local = open_backend(store), note.scope == "machine-local"
+        is_waiting = any(each.id == note.id for each in backend.state().waiting)
+        if not _is_meant(args, note, final=is_local or is_waiting):
             return 1
         writing.delete_note(store, note.id, backend=backend)
-    if args.json:
-        say_json(note_dict(note, include_body=False))
-    elif final:
-        say(f"deleted {note.id} for good; machine-local notes have no history")
-    elif waits:
-        say(f"deleted {note.id}; its last text held a credential and is in no history")
-    else:
-        say(f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back")
+    after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
+    if is_local:
+        after = f"deleted {note.id} for good; machine-local notes have no history"
+    elif is_waiting:
+        after = f"deleted {note.id}; its last text held a credential and is in no history"
+    out.result(note_dict(note, include_body=False), after)
     return 0
 
 
 def _is_meant(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
-    """Whether this note is to go: asked where somebody can answer, and where a slip could not be undone."""
+    """Whether to delete this note: asks if someone can answer, and wherever it could not be undone."""
     is_whole = args.id.upper() == note.id.upper()
     if not is_whole and (args.yes or not can_ask()):
-        # In a script the beginning of an id is a slip sooner than a wish.
+        # In a script the start of an id is more likely a slip than a wish.
         tell(f"anamnesis: nothing was deleted; without a question the whole id is needed: {note.id}")
         return False
     if args.yes or not (final or can_ask()):

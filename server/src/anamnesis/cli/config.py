@@ -1,18 +1,23 @@
-"""`config`: show, change and test the settings. Secrets and passwords in addresses are never printed."""
+"""`config` and `project`: the settings, and which project a folder is. Secrets are never printed."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.cli.parser import add_json, add_verb
-from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
+from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
+from anamnesis.errors import ConfigError
+from anamnesis.project.choose import set_marker, trust
+from anamnesis.project.identity import find_marker
+from anamnesis.project.place import Place, place_of
 from anamnesis.settings import Resolved
 
-# What `init` writes into the hooks and the server's registration, where it wins over config.json.
+# Settings that `init` writes into the hooks and the server's registration, where they beat config.json.
 _WIRED = ("machine_id", "remote")
 _SHAPE = "{name, value, source, variable, about}"
 
@@ -20,16 +25,16 @@ _SHAPE = "{name, value, source, variable, about}"
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Arguments of `config`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    add_json(add_verb(verbs, "list", "every setting, its value and which source won"), f"[{_SHAPE}]")
+    add_json(add_verb(verbs, "list", "every setting, its value and where it comes from"), f"[{_SHAPE}]")
     one = add_verb(verbs, "get", "print one setting's value")
     _add_name(one)
     add_json(one, _SHAPE)
     change = add_verb(verbs, "set", "store a setting in config.json")
     _add_name(change)
     change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
-    _add_name(add_verb(verbs, "unset", "take a setting out of config.json"))
+    _add_name(add_verb(verbs, "unset", "remove a setting from config.json"))
     add_json(
-        add_verb(verbs, "test", "try the settings, the remote and the model out"),
+        add_verb(verbs, "test", "try out the settings, the remote and the model"),
         "[{name, state: ok|warn|bad, evidence, cure, fixable}]",
     )
     parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
@@ -48,25 +53,23 @@ def _add_name(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(args: argparse.Namespace) -> int:
+    out: Output = args.out
     found = settings.resolve_all()
-    rows = [_row(each) for each in found]
-    if args.json:
-        say_json([_dict(each) for each in found])
-    elif on_terminal():
-        # The value comes last: it may be a long path, which has to stay in one piece.
-        pretty().table(("setting", "from", "value"), [(name, origin, value) for name, value, origin in rows])
-    else:
-        for row in rows:
-            say_row(*row)
+    rows = [(each.setting.name, _shown(each), each.variable or each.source) for each in found]
+    # On a terminal the value comes last: it may be a long path, which has to stay in one piece.
+    table = [(name, origin, value) for name, value, origin in rows]
+    out.result(
+        [_dict(each) for each in found],
+        (row(*fields) for fields in rows),
+        lambda pretty: pretty.table(("setting", "from", "value"), table),
+    )
     return 0
 
 
 def _get(args: argparse.Namespace) -> int:
+    out: Output = args.out
     found = settings.resolve(args.name)
-    if args.json:
-        say_json(_dict(found))
-    else:
-        say(_shown(found))
+    out.result(_dict(found), _shown(found))
     return 0
 
 
@@ -75,7 +78,7 @@ def _set(args: argparse.Namespace) -> int:
     settings.save(args.name, value)
     found = settings.resolve(args.name)
     if found.source == "environment":
-        tell(f"{args.name} is stored, but {found.variable} in the environment is still what counts")
+        tell(f"{args.name} is stored, but {found.variable} in the environment overrides it")
     _tell_of_wiring(args.name)
     return 0
 
@@ -88,25 +91,22 @@ def _unset(args: argparse.Namespace) -> int:
 
 def _tell_of_wiring(name: str) -> None:
     if name in _WIRED:
-        tell(f"hooks and MCP server keep the {name} that they were wired with; `anamnesis init` renews them")
+        tell(f"hooks and MCP server keep the {name} they were set up with; `anamnesis init` updates them")
 
 
 def _test(args: argparse.Namespace) -> int:
-    # Only this verb needs the model client, which no other one should wait for.
-    from anamnesis.cli.findings import say_findings
+    # Only this verb needs the model client, which the others should not wait for.
+    from anamnesis.cli.status import say_findings
     from anamnesis.doctor import examine_settings
 
+    out: Output = args.out
     findings = examine_settings(resolve_home())
-    say_findings(findings, as_json=args.json)
+    say_findings(out, findings, value=[finding.as_dict() for finding in findings])
     return 1 if any(finding.state == "bad" for finding in findings) else 0
 
 
 def _shown(found: Resolved) -> str:
     return mask(found.shown)
-
-
-def _row(found: Resolved) -> tuple[str, str, str]:
-    return found.setting.name, _shown(found), found.variable or found.source
 
 
 def _dict(found: Resolved) -> dict[str, object]:
@@ -117,6 +117,46 @@ def _dict(found: Resolved) -> dict[str, object]:
         "variable": found.setting.variable,
         "about": found.setting.about,
     }
+
+
+def add_project(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `project`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    show = add_verb(verbs, "show", "say which project a folder is")
+    choose = add_verb(verbs, "set", "give this folder a key, in a marker that travels with the repository")
+    choose.add_argument("key", metavar="KEY", help="the key, such as github.com/you/app")
+    accept = add_verb(verbs, "trust", "let the marker of a cloned repository choose whose memory is loaded")
+    for verb in (show, choose, accept):
+        verb.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="default: this folder")
+        add_json(verb, "{folder, project, remote, refused}")
+    parser.epilog = "Example:\n  anamnesis project show"
+
+
+def cmd_project(args: argparse.Namespace) -> int:
+    """Show, set or trust the project of a folder."""
+    folder, home = Path(args.folder).absolute(), resolve_home()
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is not a folder; name one that exists")
+    if args.verb == "set":
+        set_marker(folder, args.key, home=home)
+    elif args.verb == "trust":
+        _trust(folder, home)
+    _say_place(args.out, folder, place_of(str(folder), home=str(home)))
+    return 0
+
+
+def _trust(folder: Path, home: Path) -> None:
+    place, marker = place_of(str(folder), home=str(home)), find_marker(str(folder))
+    if not marker:
+        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
+    if place.remote:
+        trust(home, place.remote, marker)
+
+
+def _say_place(out: Output, folder: Path, place: Place) -> None:
+    lines = [place.key, *([place.warning] if place.warning else [])]
+    answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
+    out.result(answer, map(one_line, lines))
 
 
 _VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset, "test": _test}

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
-from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
+from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import (
-    Applied,
-    Plan,
-    Step,
-    apply_plan,
-    plan_backfill,
-    plan_dedup,
-    plan_merge,
-    plan_migrate,
-)
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.curate import Applied, Plan, Step, plan_backfill
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.operations.writing import check_project
-from anamnesis.project.choose import write_alias
+from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge, propose_migration
+from anamnesis.operations.reading import known_projects, project_to_read
+from anamnesis.operations.reflection import reflect_store
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
-from anamnesis.reflect import Outcome, reflect
-from anamnesis.settings import resolve_number
+from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
@@ -40,36 +29,44 @@ _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 
 def add_reflect(parser: argparse.ArgumentParser) -> None:
     """Arguments of `reflect`."""
-    parser.add_argument("--project", metavar="KEY", help="only this project (default: every one that is due)")
+    parser.add_argument("--project", metavar="KEY", help="only this project (default: all that are due)")
     _add_apply(parser, "write the notes, tag their sources, commit")
     add_json(parser, "{applied, projects: [{project, sources, notes, applied, problem}], usage}")
     parser.epilog = "Example:\n  anamnesis reflect --project my-shop --apply"
 
 
 def cmd_reflect(args: argparse.Namespace) -> int:
-    """Ask the configured model what a project's sessions taught; exit 1 when an answer could not be used."""
+    """Ask the configured model what sessions taught; exit 1 when an answer could not be used."""
+    out: Output = args.out
     with open_store() as store, progress("reflecting") as bar:
-        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-        outcomes = reflect(
+        done = reflect_store(
             store,
             open_backend(store),
-            client,
             machine_id=resolve_machine_id(),
-            minimum=int(resolve_number("reflect_min_episodics", home=store.root)),
-            project=args.project,
+            project=_project(store, args.project),
             apply=args.apply,
             progress=bar,
         )
-    if args.json:
-        say_json(_reflect_dict(outcomes, client.spent, applied=args.apply))
-    else:
-        _say_outcomes(outcomes, client.spent, applied=args.apply)
-    return 1 if any(one.problem for one in outcomes) else 0
+    for one in done.outcomes:
+        if one.problem:
+            out.hint(f"{one_line(one.project)}: {one.problem}")
+    answer = {
+        "applied": args.apply,
+        "projects": [_outcome_dict(one) for one in done.outcomes],
+        "usage": asdict(done.usage),
+    }
+    out.result(answer, (line for one in done.outcomes for line in _outcome_lines(one)))
+    _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
+    out.hint(_usage(done.usage))
+    return 1 if any(one.problem for one in done.outcomes) else 0
 
 
-def _reflect_dict(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) -> dict[str, object]:
-    projects = [{**asdict(one), "notes": [_note_dict(note) for note in one.notes]} for one in outcomes]
-    return {"applied": applied, "projects": projects, "usage": asdict(used)}
+def _project(store: MemoryStore, wanted: str | None) -> str | None:
+    return project_to_read(store, wanted, here=place_of(".", home=home_folder()).key)
+
+
+def _outcome_dict(one: Outcome) -> dict[str, object]:
+    return {**asdict(one), "notes": [_note_dict(note) for note in one.notes]}
 
 
 def _note_dict(note: Memory) -> dict[str, object]:
@@ -77,28 +74,24 @@ def _note_dict(note: Memory) -> dict[str, object]:
     return {**note_dict(note, include_body=True), "prov_model": note.prov_model, "supersedes": supersedes}
 
 
-def _say_outcomes(outcomes: Sequence[Outcome], used: Usage, *, applied: bool) -> None:
-    for one in outcomes:
-        project = one_line(one.project)
-        if one.problem:
-            tell(f"{project}: {one.problem}")
-        elif not one.notes:
-            say(f"{project}: nothing in {plural(len(one.sources), 'session')} is worth a note")
-        else:
-            state = "written" if one.applied else "proposed"
-            origin = plural(len(one.sources), "session")
-            say(f"{project}: {plural(len(one.notes), 'note')} {state}, from {origin}")
-            for note in one.notes:
-                _say_note(note)
-    _say_end(bool(outcomes), "no project has enough new sessions to reflect", applied=applied)
+def _outcome_lines(one: Outcome) -> Iterator[str]:
+    project, origin = one_line(one.project), plural(len(one.sources), "session")
+    if one.problem:
+        return
+    if not one.notes:
+        yield f"{project}: nothing in {origin} is worth a note"
+        return
+    state = "written" if one.applied else "proposed"
+    yield f"{project}: {plural(len(one.notes), 'note')} {state}, from {origin}"
+    for note in one.notes:
+        replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
+        yield f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}"
+        yield from (f"      {line}" for line in note.body.splitlines())
+
+
+def _usage(used: Usage) -> str:
     calls = plural(used.calls, "call")
-    tell(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
-
-
-def _say_note(note: Memory) -> None:
-    replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
-    say(f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}")
-    say("\n".join(f"      {line}" for line in note.body.splitlines()))
+    return f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s"
 
 
 def add_merge(parser: argparse.ArgumentParser) -> None:
@@ -113,10 +106,10 @@ def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one note for each group of notes that say the same."""
     with open_store() as store:
         with progress("comparing") as bar:
-            plan = plan_merge(
-                store.list(project=args.project),
-                superseded=store.superseded_ids(),
+            plan = propose_merge(
+                store,
                 machine_id=resolve_machine_id(),
+                project=_project(store, args.project),
                 progress=bar,
             )
         return _finish(store, plan, args, nothing="no notes say the same")
@@ -132,14 +125,13 @@ def add_dedup(parser: argparse.ArgumentParser) -> None:
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
     with open_store() as store:
-        plan = plan_dedup(store.list(), superseded=store.superseded_ids())
-        return _finish(store, plan, args, nothing="no notes are identical")
+        return _finish(store, propose_dedup(store), args, nothing="no notes are identical")
 
 
 def add_migrate(parser: argparse.ArgumentParser) -> None:
     """Arguments of `migrate`."""
     parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
-    parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they are to have")
+    parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they should have")
     parser.add_argument(
         "--aliases", action="store_true", help="all pairs of `project_aliases` in config.json"
     )
@@ -154,16 +146,11 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
         return USAGE
     with open_store() as store:
-        keys = {note.project for note in store.list(bodies=False)}
+        keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
-        for key in renames.values():
-            check_project(key)
-        plan = plan_migrate(store.list(), renames=renames)
-        if args.apply:
-            for old, new in renames.items():
-                write_alias(store.memory_dir, old, new)
+        plan = propose_migration(store, renames)
         nothing = f"no note has such a key; there are: {', '.join(sorted(keys)) or 'none'}"
-        return _finish(store, plan, args, nothing=nothing)
+        return _finish(store, plan, args, nothing=nothing, renames=renames)
 
 
 def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
@@ -193,38 +180,47 @@ def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
 
 
-def _finish(store: MemoryStore, plan: Plan, args: argparse.Namespace, *, nothing: str) -> int:
+def _finish(
+    store: MemoryStore,
+    plan: Plan,
+    args: argparse.Namespace,
+    *,
+    nothing: str,
+    renames: Mapping[str, str] | None = None,
+) -> int:
+    """Apply the plan if asked to, and print it."""
+    out: Output = args.out
     applied = Applied(plan.steps, ())
     if args.apply:
         with progress(plan.name) as bar:
-            applied = apply_plan(store, open_backend(store), plan, progress=bar)
-    if args.json:
-        steps = [step.as_dict() for step in applied.done]
-        left = [step.note.id for step in applied.left]
-        say_json({"command": plan.name, "applied": args.apply, "steps": steps, "left": left})
-    else:
-        for step in applied.done:
-            _say_step(step)
-        for step in applied.left:
-            tell(f"left alone, because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
-        _say_end(bool(plan.steps), nothing, applied=args.apply)
+            applied = carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
+    answer = {
+        "command": plan.name,
+        "applied": args.apply,
+        "steps": [step.as_dict() for step in applied.done],
+        "left": [step.note.id for step in applied.left],
+    }
+    out.result(answer, (line for step in applied.done for line in _step_lines(step)))
+    for step in applied.left:
+        out.hint(f"left alone because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
+    _hint_end(out, bool(plan.steps), nothing, applied=args.apply)
     return 0
 
 
-def _say_step(step: Step) -> None:
-    say(f"{_SIGNS[step.action]} {step.note.id} {one_line(step.note.title)}: {one_line(step.why)}")
+def _step_lines(step: Step) -> Iterator[str]:
+    yield f"{_SIGNS[step.action]} {step.note.id} {one_line(step.note.title)}: {one_line(step.why)}"
     for name, value in step.changes.items():
-        say(f"    {name}: {_text(getattr(step.note, name))} -> {_text(value)}")
+        yield f"    {name}: {_text(getattr(step.note, name))} -> {_text(value)}"
     if step.action == "write":
-        say("\n".join(f"    {line}" for line in step.note.body.splitlines()))
+        yield from (f"    {line}" for line in step.note.body.splitlines())
 
 
 def _text(value: object) -> str:
     return one_line(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-def _say_end(anything: bool, nothing: str, *, applied: bool) -> None:
+def _hint_end(out: Output, anything: bool, nothing: str, *, applied: bool) -> None:
     if not anything:
-        tell(nothing)
+        out.hint(nothing)
     elif not applied:
-        tell(_DRY)
+        out.hint(_DRY)

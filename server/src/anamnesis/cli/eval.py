@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb, positive
-from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
+from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id
-from anamnesis.curate import Plan, apply_plan, plan_dedup, plan_merge
+from anamnesis.curate import Plan
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
 from anamnesis.eval.bench import find_sets, run_bench
@@ -24,6 +24,7 @@ from anamnesis.inject.start import Start, start_session
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.record import utcnow
+from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import plural
@@ -77,6 +78,7 @@ def _add_history(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(args: argparse.Namespace) -> int:
+    out: Output = args.out
     if args.file.exists():
         raise AnamnesisError(f"{args.file} exists already; name another file, or remove it first")
     with open_store() as store, progress("asking") as bar:
@@ -86,16 +88,17 @@ def _build(args: argparse.Namespace) -> int:
         )
     if found.cases:
         write_cases(args.file, found.cases)
-    if args.json:
-        problems = list(found.problems)
-        usage = asdict(client.spent)
-        say_json({"file": str(args.file), "cases": len(found.cases), "problems": problems, "usage": usage})
-    else:
-        for problem in found.problems:
-            tell(problem)
-        written = f"{plural(len(found.cases), 'case')} in {args.file}"
-        say(written if found.cases else "no cases were written")
-        tell("read them before you trust them: a model wrote the queries")
+    answer = {
+        "file": str(args.file),
+        "cases": len(found.cases),
+        "problems": list(found.problems),
+        "usage": asdict(client.spent),
+    }
+    written = f"{plural(len(found.cases), 'case')} in {args.file}"
+    for problem in found.problems:
+        out.hint(problem)
+    out.result(answer, written if found.cases else "no cases were written")
+    out.hint("read them before you trust them: a model wrote the queries")
     return 0 if found.cases and not found.problems else 1
 
 
@@ -105,10 +108,7 @@ def _run(args: argparse.Namespace) -> int:
         _tell_missing(store, cases)
         report = recall_at_k(store, cases, render=_working_set, progress=bar)
     runs = _record(args, [(args.file.stem, report)])
-    if args.json:
-        say_json(runs[0].as_dict())
-    else:
-        _say_table([(args.file.stem, report)])
+    args.out.result(runs[0].as_dict(), _table([(args.file.stem, report)]))
     return 0
 
 
@@ -126,15 +126,18 @@ def _experiment(args: argparse.Namespace) -> int:
         found = compare(
             store, cases, lambda copy: _apply_to_copy(copy, args.change), render=_working_set, progress=bar
         )
-    if args.json:
-        both = {"before": found.before.as_dict(), "after": found.after.as_dict()}
-        counts = {"notes_before": found.notes_before, "notes_after": found.notes_after}
-        say_json({"change": args.change, **both, **counts})
-    else:
-        _say_table([("before", found.before), (f"after {args.change}", found.after)])
-        say(
-            f"living notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
-        )
+    answer = {
+        "change": args.change,
+        "before": found.before.as_dict(),
+        "after": found.after.as_dict(),
+        "notes_before": found.notes_before,
+        "notes_after": found.notes_after,
+    }
+    table = _table([("before", found.before), (f"after {args.change}", found.after)])
+    counts = (
+        f"living notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
+    )
+    args.out.result(answer, (*table, counts))
     return 0
 
 
@@ -144,10 +147,7 @@ def _bench(args: argparse.Namespace) -> int:
         with progress(bench.name) as bar:
             measured.append((bench.name, run_bench(bench, limit=args.limit, progress=bar)))
     runs = _record(args, measured)
-    if args.json:
-        say_json([run.as_dict() for run in runs])
-    else:
-        _say_table(measured)
+    args.out.result([run.as_dict() for run in runs], _table(measured))
     return 0
 
 
@@ -166,10 +166,10 @@ def _record(args: argparse.Namespace, measured: Sequence[tuple[str, RecallReport
     return runs
 
 
-def _say_table(rows: Sequence[tuple[str, RecallReport]]) -> None:
+def _table(rows: Sequence[tuple[str, RecallReport]]) -> Iterator[str]:
     ks = list(rows[0][1].recall)
     heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "hits", "set"]
-    say(f"{'set':<20}{'cases':>7}" + "".join(f"{head:>8}" for head in heads))
+    yield f"{'set':<20}{'cases':>7}" + "".join(f"{head:>8}" for head in heads)
     for name, report in rows:
         shares = [*report.recall.values(), report.mrr, report.ndcg]
         size = "-" if report.working_set_tokens is None else report.working_set_tokens
@@ -178,7 +178,7 @@ def _say_table(rows: Sequence[tuple[str, RecallReport]]) -> None:
             *(f"{share:>8.3f}" for share in shares),
             f"{report.p50_ms:>8.2f}{report.p95_ms:>8.2f}{report.hit_tokens:>8}{size:>8}",
         ]
-        say("".join(cells))
+        yield "".join(cells)
 
 
 def _working_set(store: MemoryStore, project: str) -> str:
@@ -188,17 +188,13 @@ def _working_set(store: MemoryStore, project: str) -> str:
 def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:
     plan = _PLANS[change](copy)
     backend = backend_for(copy.memory_dir, remote=None, machine_id=resolve_machine_id())
-    apply_plan(copy, backend, plan)
+    carry_out(copy, backend, plan)
     return {step.note.id: step.heir for step in plan.steps if step.heir}
 
 
 def _plan_merge(copy: MemoryStore) -> Plan:
-    return plan_merge(copy.list(), superseded=copy.superseded_ids(), machine_id=resolve_machine_id())
+    return propose_merge(copy, machine_id=resolve_machine_id())
 
 
-def _plan_dedup(copy: MemoryStore) -> Plan:
-    return plan_dedup(copy.list(), superseded=copy.superseded_ids())
-
-
-_PLANS = {"merge": _plan_merge, "dedup": _plan_dedup}
+_PLANS = {"merge": _plan_merge, "dedup": propose_dedup}
 _VERBS = {"build": _build, "run": _run, "experiment": _experiment, "bench": _bench}

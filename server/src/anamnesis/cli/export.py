@@ -1,4 +1,4 @@
-"""`export` and `import`: all notes out, and in again; Claude Code's own memory files in."""
+"""`export` and `import`: all notes to a file or folder and back; Claude Code's own memory files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
-from anamnesis.cli.terminal import progress, say, say_json, tell
+from anamnesis.cli.terminal import Output, progress, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export import Filing, bring_in, export_folder, export_json, read_export
 from anamnesis.export.writing import collect, document
@@ -29,7 +29,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         help="a new .json file or folder (default: JSON on stdout)",
     )
     parser.add_argument(
-        "--format", choices=("json", "markdown"), help="what to write (default: as PATH ends)"
+        "--format", choices=("json", "markdown"), help="what to write (default: by the ending of PATH)"
     )
     add_json(parser, "{path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself")
     parser.epilog = "Example:\n  anamnesis export notes.json"
@@ -40,6 +40,7 @@ def cmd_export(args: argparse.Namespace) -> int:
     if args.path is None and args.format == "markdown":
         tell("anamnesis export: markdown goes to a folder; name one as PATH; see: anamnesis export --help")
         return USAGE
+    out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
             say_json(document(collect(store, progress=bar)))
@@ -47,12 +48,14 @@ def cmd_export(args: argparse.Namespace) -> int:
         form = args.format or ("json" if args.path.suffix.lower() == ".json" else "markdown")
         write = export_json if form == "json" else export_folder
         done = write(store, args.path, progress=bar)
-    if args.json:
-        unreadable = [{"path": problem.path, "reason": problem.reason} for problem in done.unreadable]
-        say_json({"path": str(args.path), "format": form, "notes": done.notes, "unreadable": unreadable})
-    else:
-        say(f"{plural(done.notes, 'note')} in {args.path}")
-        _tell_problems(done.unreadable, "left out, because it is no readable note")
+    answer = {
+        "path": str(args.path),
+        "format": form,
+        "notes": done.notes,
+        "unreadable": _dicts(done.unreadable),
+    }
+    out.result(answer, f"{plural(done.notes, 'note')} in {args.path}")
+    _hint_problems(out, done.unreadable, "left out, because it cannot be read as a note")
     return 0
 
 
@@ -80,7 +83,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_import(args: argparse.Namespace) -> int:
-    """Bring notes in; what is newer in the store stays. Exit 1 when something could not be brought in."""
+    """Import notes; what is newer in the store stays. Exit 1 when something could not be imported."""
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
@@ -90,44 +93,46 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 
 def _import_export(args: argparse.Namespace) -> int:
+    out: Output = args.out
+    export = read_export(args.path)
     check_project(args.project)
     export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
         done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
-    if args.json:
-        say_json({**asdict(done), "dry_run": args.dry_run})
-    else:
-        say(
-            f"{'would be ' if args.dry_run else ''}added {len(done.added)}, updated {len(done.updated)}, "
-            f"unchanged {len(done.unchanged)}, kept {len(done.kept)}"
-        )
-        for name in done.kept:
-            tell(f"{name}: kept, because the one in the store is as new or newer")
-        for name in done.redacted:
-            tell(f"{name}: a credential was taken out")
-        _tell_problems(done.problems, "not imported")
+    out.result(
+        {**asdict(done), "dry_run": args.dry_run},
+        f"{'would be ' if args.dry_run else ''}added {len(done.added)}, updated {len(done.updated)}, "
+        f"unchanged {len(done.unchanged)}, kept {len(done.kept)}",
+    )
+    for name in done.kept:
+        out.hint(f"{name}: kept, because the one in the store is as new or newer")
+    for name in done.redacted:
+        out.hint(f"{name}: a credential was removed")
+    _hint_problems(out, done.problems, "not imported")
     return 1 if done.problems else 0
 
 
 def _import_native(args: argparse.Namespace) -> int:
+    out: Output = args.out
     with open_store(create=True) as store:
         done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=resolve_machine_id())
         if done.added or done.updated:
             open_backend(store).commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
-    if args.json:
-        say_json(asdict(done))
-    else:
-        if done.folders:
-            say(f"looked in {' and '.join(done.folders)}: {plural(done.files, 'file')}")
-        say(
-            f"added {len(done.added)}, updated {len(done.updated)}, "
-            f"unchanged {done.unchanged}, kept {done.kept}"
-        )
-        for problem in done.problems:
-            tell(problem)
+    lines = [
+        f"added {len(done.added)}, updated {len(done.updated)}, unchanged {done.unchanged}, kept {done.kept}"
+    ]
+    if done.folders:
+        lines.insert(0, f"looked in {' and '.join(done.folders)}: {plural(done.files, 'file')}")
+    out.result(asdict(done), lines)
+    for problem in done.problems:
+        out.hint(problem)
     return 1 if done.problems else 0
 
 
-def _tell_problems(problems: Sequence[Problem], what: str) -> None:
+def _hint_problems(out: Output, problems: Sequence[Problem], what: str) -> None:
     for problem in problems:
-        tell(f"{problem.path}: {what} ({problem.reason})")
+        out.hint(f"{problem.path}: {what} ({problem.reason})")
+
+
+def _dicts(problems: Sequence[Problem]) -> list[dict[str, str]]:
+    return [{"path": problem.path, "reason": problem.reason} for problem in problems]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.opening import open_backend, open_store, read_body
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import confirmed, say, say_json, tell
+from anamnesis.cli.terminal import confirmed, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
@@ -83,8 +83,6 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
 
 def _read_text(given: str) -> str:
     """A text from the command line, or from standard input, which keeps it out of the shell's history."""
-    from anamnesis.cli.reading import read_body
-
     return read_body(None).strip() if given == "-" else given
 
 
@@ -104,18 +102,16 @@ def _say_outcome(
         detail = str(exc)
     store.reindex()
     left = count_left(Git(store.memory_dir), [purge])
-    if args.json:
-        say_json(
-            {
-                "purge": purge.name,
-                "ids": list(purge.ids),
-                **plan,
-                "left": left,
-                "detail": detail,
-                "reached": reached,
-            }
-        )
-    else:
-        there = "and at the remote; other machines follow when they sync" if reached else f"; sync: {detail}"
-        say(f"purged here {there}" if not left else f"{left} objects still hold it; is a clone shared here?")
+    there = "and at the remote; other machines follow when they sync" if reached else f"; sync: {detail}"
+    args.out.result(
+        {
+            "purge": purge.name,
+            "ids": list(purge.ids),
+            **plan,
+            "left": left,
+            "detail": detail,
+            "reached": reached,
+        },
+        f"{left} objects still hold it; is a clone shared here?" if left else f"purged here {there}",
+    )
     return 1 if left else 0

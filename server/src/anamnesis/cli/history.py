@@ -1,4 +1,4 @@
-"""`history`: a note's versions, how they differ, and bringing one back."""
+"""`history`: a note's versions, how they differ, and restoring one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_id, add_json
-from anamnesis.cli.terminal import on_terminal, pretty, say, say_json, say_row, tell
+from anamnesis.cli.terminal import Output, row
 from anamnesis.history import History, Version
 from anamnesis.notes.record import note_dict
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import details
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
@@ -25,19 +26,19 @@ _LAST = "the last text"
 
 def add_history(parser: argparse.ArgumentParser) -> None:
     """Arguments of `history`."""
-    add_id(parser, "the note, also a deleted one")
+    add_id(parser, "the note, which may be deleted")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="how version B differs from A")
+    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="show how version B differs from A")
     what.add_argument(
         "--restore",
         nargs="?",
         const=_LAST,
         metavar="VERSION",
-        help="make a version the note's text again; without one, bring a deleted note back."
-        " A version is named by 4 or more characters of its name in the list",
+        help="make a version the note's text again; without one, restore a deleted note."
+        " 4 or more characters of a version's name are enough",
     )
     parser.add_argument(
-        "--allow-secret", action="store_true", help="restore a version although it holds a credential"
+        "--allow-secret", action="store_true", help="restore a version even if it holds a credential"
     )
     add_json(parser, _SHAPE)
     parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
@@ -61,33 +62,31 @@ def cmd_history(args: argparse.Namespace) -> int:
 def _show_versions(
     store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
 ) -> None:
+    out: Output = args.out
     uncommitted = _is_uncommitted(store, history_of(store, backend), args.id, versions)
-    if args.json:
-        say_json({"id": args.id, "uncommitted": uncommitted, "versions": [_dict(each) for each in versions]})
-        return
     rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
-    if on_terminal() and rows:
-        headings = ("version", "when (UTC)", "machine", "what", "message")
-        pretty().table(headings, [_brief(*row) for row in rows])
-    else:
-        for row in rows:
-            say_row(*row)
-    if uncommitted and details.read_note(store, args.id).note.scope == "machine-local":
-        tell(
-            f"machine-local notes are not in {backend.kind};"
-            " the texts that were replaced are kept on this machine"
-        )
-    elif uncommitted and any(each.id == args.id for each in backend.state().waiting):
-        tell("the text of now waits with a credential; `anamnesis status` says where it is")
-    elif uncommitted:
-        tell(f"the text of now is not in {backend.kind} yet; `anamnesis sync` commits it")
+    headings = ("version", "when", "machine", "what", "message")
+    out.result(
+        {"id": args.id, "uncommitted": uncommitted, "versions": [_dict(each) for each in versions]},
+        (row(*fields) for fields in rows),
+        (lambda pretty: pretty.table(headings, [_brief(*fields) for fields in rows])) if rows else None,
+    )
+    if uncommitted and not out.as_json:
+        out.hint(_why_uncommitted(store, backend, args.id))
+
+
+def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
+    if details.read_note(store, note_id).note.scope == "machine-local":
+        return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
+    if any(each.id == note_id for each in backend.state().waiting):
+        return "the current text is not committed because of a credential; `anamnesis status` says where"
+    return f"the current text is not in {backend.kind} yet; `anamnesis sync` commits it"
 
 
 def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
-    """A row that fits a terminal: the message without the time and machine that have columns of their own."""
+    """A row that fits a terminal: local time, and the message without the time and machine."""
     older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
-    said = older.removeprefix(f"{machine_id}: ")
-    return version, at[:16].replace("T", " "), machine_id, action, said
+    return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
 
 
 def _is_uncommitted(store: MemoryStore, history: History, note_id: str, versions: list[Version]) -> bool:
@@ -96,23 +95,21 @@ def _is_uncommitted(store: MemoryStore, history: History, note_id: str, versions
 
 
 def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+    out: Output = args.out
     old, new = (note_version(store, args.id, name, backend=backend) for name in args.diff)
     difference = history_of(store, backend).diff(old, new)
-    if args.json:
-        say_json({"id": args.id, "diff": difference})
-    elif on_terminal():
-        pretty().diff(difference)
-    else:
-        say(difference.removesuffix("\n"))
+    out.result(
+        {"id": args.id, "diff": difference},
+        difference.removesuffix("\n"),
+        lambda pretty: pretty.diff(difference),
+    )
 
 
 def _restore(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+    out: Output = args.out
     name = "" if args.restore == _LAST else args.restore
     restored = restore_note(store, args.id, backend=backend, name=name, allow_secret=args.allow_secret)
-    if args.json:
-        say_json(note_dict(restored, include_body=False))
-    else:
-        say(f"restored {restored.id}")
+    out.result(note_dict(restored, include_body=False), f"restored {restored.id}")
 
 
 def _dict(version: Version) -> dict[str, object]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_store, open_to_ask
-from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment, positive
-from anamnesis.cli.reading import split_tags
-from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
+from anamnesis.cli.opening import open_store, open_to_ask, split_tags
+from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
+from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
 Note = dict[str, object]  # a note's JSON form, as the operations answer it
 
+_ROWS = 50  # of `list` on a terminal
+_WHY = ("score", "matched", "snippet")
+
 
 def add_search(parser: argparse.ArgumentParser) -> None:
     """Arguments of `search`."""
@@ -27,15 +29,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "query",
         nargs="+",
         metavar="QUERY",
-        help="words to look for; if one begins with -, put -- before them all",
+        help="words to look for; if one starts with -, put -- before them all",
     )
     add_filters(parser)
-    parser.add_argument("--tags", metavar="A,B", help="only notes that carry all of these tags")
     parser.add_argument(
-        "--since", type=moment, metavar="DATE", help="only notes updated on or after it (2026-01-31)"
-    )
-    parser.add_argument(
-        "-k", type=positive, default=8, metavar="N", help="at most so many notes (default %(default)s)"
+        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
     )
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
     add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet")
@@ -44,7 +42,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 def cmd_search(args: argparse.Namespace) -> int:
     """Print the notes that match best."""
-    dressed = on_terminal() and not args.json
+    out: Output = args.out
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_ask() as store:
@@ -57,47 +55,62 @@ def cmd_search(args: argparse.Namespace) -> int:
             k=args.k,
             tags=split_tags(args.tags),
             since=args.since,
-            explain=args.explain or dressed,
+            explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
-    if not found and not args.json:
-        tell("no note matches; try other words, or `anamnesis list`")
-    elif dressed:
-        pretty().search_hits(found, scores=args.explain)
-    else:
-        _say_notes(found, as_json=args.json, more=("score", "matched", "snippet") if args.explain else ())
-    if here and found and not args.json and reading.is_elsewhere(found[0], here):
-        tell(f"the best match is about another project; --project {here} searches this one only")
+    if not found:
+        out.hint("no note matches; try other words, or `anamnesis list`")
+    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
+    out.result(found, rows, lambda pretty: pretty.search_hits(found, scores=args.explain))
+    if here and found and reading.is_elsewhere(found[0], here):
+        out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
     """Arguments of `list`."""
     add_filters(parser)
+    parser.add_argument(
+        "--machine", metavar="NAME", help="only notes written on this machine: its name, or the start of it"
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help=f"at most this many notes (default {_ROWS} on a terminal, else all)",
+    )
+    parser.add_argument("--all", action="store_true", help="all notes, also on a terminal")
     add_json(parser, f"[{NOTE}, superseded_by: [id]}}], newest first")
-    parser.epilog = "Example:\n  anamnesis list --type procedural --project global"
+    parser.epilog = "Example:\n  anamnesis list --since yesterday --machine laptop --tags deploy"
 
 
 def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
+    out: Output = args.out
+    limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
-        project = _meant(store, args.project, place_of(".", home=home_folder()).key)
-        found = reading.list_memories(
-            store, project=project, type=args.type, scope=args.scope, successors=True
+        found, total = reading.page_of_memories(
+            store,
+            project=_meant(store, args.project, place_of(".", home=home_folder()).key),
+            type=args.type,
+            scope=args.scope,
+            tags=split_tags(args.tags),
+            since=args.since,
+            machine=args.machine,
+            limit=limit,
         )
-    if not found and not args.json:
-        is_filtered = args.project or args.type or args.scope
-        cure = "`anamnesis list` shows all there are" if is_filtered else "`anamnesis write` makes one"
-        tell(f"no notes here; {cure}")
-    elif on_terminal() and not args.json:
-        pretty().notes_table(found)
-    else:
-        _say_notes(found, as_json=args.json)
+    out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
+    if not found:
+        filters = (args.project, args.type, args.scope, args.tags, args.since, args.machine)
+        what = "`anamnesis list` shows all there are" if any(filters) else "`anamnesis write` writes one"
+        out.hint(f"no notes match; {what}" if any(filters) else f"no notes yet; {what}")
+    elif total > len(found):
+        out.hint(f"{len(found)} of {total} notes; --all shows the rest")
     return 0
 
 
 def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> str | None:
-    """The key that a person means; an unknown one finds nothing, and the near ones are named."""
+    """The key that a person means; an unknown one finds nothing, and similar ones are suggested."""
     try:
         return reading.project_to_read(store, wanted, here=here)
     except UnknownProject as exc:
@@ -105,18 +118,12 @@ def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> st
         return wanted
 
 
-def _say_notes(notes: list[Note], *, as_json: bool, more: tuple[str, ...] = ()) -> None:
-    if as_json:
-        say_json(notes)
-        return
-    for note in notes:
-        fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
-        newer = note.get("superseded_by")
-        say_row(
-            *fields,
-            *(_text(note[key]) for key in more),
-            *([f"superseded by {_text(newer)}"] if newer else ()),
-        )
+def _row(note: Note, *more: str) -> str:
+    """A note as one record for a pipe."""
+    fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
+    newer = note.get("superseded_by")
+    replaced = [f"superseded by {_text(newer)}"] if newer else []
+    return row(*fields, *(_text(note[key]) for key in more), *replaced)
 
 
 def _text(value: object) -> str:
@@ -138,18 +145,19 @@ def cmd_show(args: argparse.Namespace) -> int:
     """Print one note: rendered on a terminal, its markdown in a pipe."""
     from anamnesis.operations.details import note_details, successors
 
+    out: Output = args.out
     with open_store() as store:
         note_id = reading.find_id(store, args.id)
         note = note_details(store, note_id)
         newer = successors(store, note_id)
         text = store.text_of(note_id) or ""
     names = [f"{each.id}  {one_line(each.title)}" for each in newer]
-    if args.json:
-        say_json({**note, "superseded_by": [each.id for each in newer]})
-    elif on_terminal():
-        pretty().note(note, superseded_by=names)
-    else:
-        say(text.removesuffix("\n"))
+    out.result(
+        {**note, "superseded_by": [each.id for each in newer]},
+        text.removesuffix("\n"),
+        lambda pretty: pretty.note(note, superseded_by=names),
+    )
+    if not out.is_pretty:
         for name in names:
-            tell(f"superseded by {name}")
+            out.hint(f"superseded by {name}")
     return 0

@@ -1,9 +1,15 @@
-"""Opening the store and its sync backend for a command. Only a command that writes may make a store."""
+"""What a command works on: the store, its sync backend, text from standard input.
+
+Only a command that writes may create a store.
+"""
 
 from __future__ import annotations
 
+import sys
+
+from anamnesis.cli.terminal import tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.errors import StoreUnavailable
+from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import LOCAL, MEMORY
 
 TYPE_CHECKING = False  # a command that only searches needs neither the store nor git
@@ -16,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def open_store(*, create: bool = False) -> MemoryStore:
-    """The user's store; StoreUnavailable when there is none and it may not be made."""
+    """The user's store; StoreUnavailable when there is none and `create` is not set."""
     from anamnesis.store import MemoryStore
 
     return MemoryStore(resolve_home() if create else _existing())
 
 
 def open_to_ask() -> QuickIndex | MemoryStore:
-    """The index alone where it can be trusted, which takes half the time, else the store."""
+    """The index alone where it is up to date, which takes half the time, else the store."""
     from anamnesis.index.quick import open_quick
 
     return open_quick(_existing()) or open_store()
@@ -40,6 +46,27 @@ def _existing() -> Path:
     home = resolve_home()
     if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
         raise StoreUnavailable(
-            f"{home}: there is no store here; `anamnesis init` makes one, ANAMNESIS_HOME names another"
+            f"{home}: there is no store here; `anamnesis init` creates one, ANAMNESIS_HOME names another"
         )
     return home
+
+
+def read_body(given: str | None) -> str:
+    """A note's text: as given, else from standard input."""
+    if given is not None:
+        return given
+    if sys.stdin is None:
+        raise InvalidNote("there is no standard input to read the note's text from; use --body")
+    if sys.stdin.isatty():
+        tell("reading the note's text; end it with Ctrl-D")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n")
+    except UnicodeDecodeError as exc:
+        raise InvalidNote(
+            f"standard input is not UTF-8 text (byte {exc.start}); nothing was written"
+        ) from exc
+
+
+def split_tags(text: str | None) -> list[str] | None:
+    """Tags as given on the command line; None when there are none."""
+    return None if text is None else [tag.strip() for tag in text.split(",") if tag.strip()]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from datetime import datetime
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
-from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES
+from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
 
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 USAGE = 2
-_WIDEST = 110
+_WIDEST = 80
 
 # The keys of a note's JSON form, for the help of --json; what else a command prints follows it.
 NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
@@ -48,7 +47,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
             columns = os.get_terminal_size(1).columns
         except OSError:
             columns = _WIDEST
-        super().__init__(prog, max_help_position=30, width=min(columns, _WIDEST) - 2)
+        super().__init__(prog, max_help_position=26, width=min(columns, _WIDEST))
 
 
 def build(name: str, module: ModuleType | None = None) -> Parser:
@@ -70,12 +69,21 @@ def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
     )
 
 
-def add_id(parser: argparse.ArgumentParser, about: str = "the note") -> None:
+class _Joined(argparse.Action):
+    """Keeps the words of an argument as one text."""
+
+    def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
+        setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
+
+
+def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional: bool = False) -> None:
     """The argument that names one note."""
     parser.add_argument(
         "id",
+        nargs="*" if optional else "+",
+        action=_Joined,
         metavar="ID",
-        help=f"{about}: its id, or {SHORTEST_BEGINNING} or more characters that only this id begins with",
+        help=f"{about}: its id, the start of it, or words that only its title has",
     )
 
 
@@ -89,10 +97,19 @@ def add_verb(
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """The filters that `search` and `list` share."""
     parser.add_argument(
-        "--project", metavar="KEY", help="only notes of this project (a key: github.com/you/app, or global)"
+        "--project",
+        metavar="KEY",
+        help="only notes of this project: its key, the last part of it, or . for this one",
     )
     parser.add_argument("--type", choices=TYPES, help="only notes of this type")
     parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")
+    parser.add_argument("--tags", metavar="A,B", help="only notes with all of these tags")
+    parser.add_argument(
+        "--since",
+        type=moment,
+        metavar="DATE",
+        help="only notes updated since: a date (2026-01-31), today or yesterday",
+    )
 
 
 def positive(text: str) -> int:
@@ -113,9 +130,7 @@ def seconds(text: str) -> float:
 
 
 def moment(text: str) -> str:
-    """A date or time as an argument."""
-    try:
-        datetime.fromisoformat(text)
-    except ValueError as exc:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write it as 2026-01-31") from exc
+    """The start of a period as an argument."""
+    if not since_moment(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; use one like 2026-01-31, or yesterday")
     return text

@@ -1,7 +1,7 @@
 """Output made for a terminal: tables, rendered markdown, coloured diffs, a progress bar.
 
 Loaded only when stdout or stderr is a terminal: rich costs more to import than most commands take to run.
-All text from notes is cleaned first and never read as markup. rich itself respects NO_COLOR and TERM=dumb.
+All text from notes is cleaned first and never read as markup. rich respects NO_COLOR and TERM=dumb.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from anamnesis.cli.terminal import clean, one_line
+from anamnesis.notes.vocabulary import local_time
 
 TYPE_STYLES = {"procedural": "green", "semantic": "cyan", "episodic": "magenta"}
 STATE_STYLES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
@@ -33,11 +34,12 @@ _ROOM_FOR_A_TABLE = 100  # columns; an id alone takes 26
 Note = Mapping[str, object]
 
 _FACTS = ("id", "type", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "path")
+_TIMES = ("created_at", "updated_at")
 _FACTS_WHEN_SET = ("prov_model", "prov_session", "supersedes")
 
 
 def notes_table(notes: Sequence[Note]) -> None:
-    """Print notes as a table, or two lines each where a table would leave no room for the titles."""
+    """Print notes as a table, or two lines each where a table leaves no room for titles."""
     console = _console()
     if console.width < _ROOM_FOR_A_TABLE:
         for each in notes:
@@ -56,7 +58,7 @@ def notes_table(notes: Sequence[Note]) -> None:
 
 
 def _title(note: Note, style: str = "") -> Text:
-    """The title in a list, marked when another note has taken its place."""
+    """The title in a list, marked when another note replaced it."""
     title = one_line(str(note["title"]))
     return Text(f"{title} (superseded)", "dim") if note["superseded_by"] else Text(title, style)
 
@@ -79,7 +81,7 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
 
 
 def _excerpt(hit: Note) -> str:
-    """The snippet, or how the body begins where the snippet would say the title again."""
+    """The snippet, or the start of the body where the snippet would repeat the title."""
     snippet = clean(str(hit["snippet"])).strip()
     if snippet != one_line(str(hit["title"])):
         return snippet
@@ -90,12 +92,17 @@ def note(note: Note, *, superseded_by: Sequence[str]) -> None:
     """Print one note: title, facts, rendered body; `superseded_by` names the notes that replace it."""
     console = _console()
     console.print(Text(one_line(str(note["title"])), "bold underline"))
-    facts = [(name, ", ".join(_strings(note[name])) or "none") for name in _FACTS]
+    facts = [(name, _fact(note, name)) for name in _FACTS]
     facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
     facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
     pairs([*facts, *(("superseded by", name) for name in superseded_by)])
     console.print()
     console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
+
+
+def _fact(note: Note, name: str) -> str:
+    value = local_time(str(note[name])) if name in _TIMES else ", ".join(_strings(note[name]))
+    return value or "none"
 
 
 def pairs(facts: Sequence[tuple[str, str]]) -> None:
@@ -105,7 +112,7 @@ def pairs(facts: Sequence[tuple[str, str]]) -> None:
     for name, value in facts:
         label, text = (f"{one_line(name):<{margin}}", "dim"), clean(value)
         if max(map(cell_len, text.split()), default=0) > console.width - margin:
-            # A path or an id that does not fit is left to the terminal: broken by us it could not be copied.
+            # A path or id that does not fit is left to the terminal; if we broke it, it could not be copied.
             console.print(Text.assemble(label, text), soft_wrap=True)
         else:
             grid = Table.grid()
@@ -121,25 +128,28 @@ def diff(text: str) -> None:
         console.print(Text(line, style), soft_wrap=True)
 
 
-def held(note_id: str, title: str, story: str, difference: str, *, ways: str) -> None:
-    """Print a held note: what it is, how its two versions differ, and the ways to settle it."""
+def held(notes: Sequence[tuple[str, str, str, str, str]]) -> None:
+    """Print held notes: id, title, what happened, how the two versions differ, the ways to settle it."""
     console = _console()
-    console.print(Text(one_line(title), "bold"))
-    console.print(Text(one_line(f"{note_id}  {story}"), "dim"))
-    diff(difference)
-    console.print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
+    for note_id, title, story, difference, ways in notes:
+        console.print(Text(one_line(title), "bold"))
+        console.print(Text(one_line(f"{note_id}  {story}"), "dim"))
+        diff(difference)
+        console.print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
 
 
-def checks(findings: Sequence[tuple[str, str, str, str]]) -> None:
-    """Print checks: state, name, evidence, cure."""
+def checks(findings: Sequence[tuple[str, str, str, str]], repairs: Sequence[str] = ()) -> None:
+    """Print what was repaired, then the checks: state, name, evidence, remedy."""
     console = _console()
-    for state, name, evidence, cure in findings:
+    for repair in repairs:
+        console.print(Text(one_line(repair)), soft_wrap=True)
+    for state, name, evidence, remedy in findings:
         line = Text(f"{state:<5}", STATE_STYLES.get(state, ""))
         line.append(f"{one_line(name):<18}", "bold")
         line.append(one_line(evidence))
         console.print(line, soft_wrap=True)
-        if cure:
-            console.print(Text(f"{'':<23}-> {one_line(cure)}", "yellow"), soft_wrap=True)
+        if remedy:
+            console.print(Text(f"{'':<23}-> {one_line(remedy)}", "yellow"), soft_wrap=True)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -185,7 +195,7 @@ def _kind(note: Note) -> Text:
 
 
 def _day(note: Note) -> Text:
-    return Text(one_line(str(note["updated_at"]))[:10], "dim")
+    return Text(one_line(local_time(str(note["updated_at"])))[:10], "dim")
 
 
 def _strings(value: object) -> list[str]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
-from pathlib import Path
+import difflib
 
-from anamnesis.cli.diffs import unified
 from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_json
-from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, tell
+from anamnesis.cli.parser import USAGE, add_id, add_json
+from anamnesis.cli.terminal import Output, one_line, tell
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.operations.exchange import resolve_with
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations.exchange import resolve_note
 from anamnesis.operations.reading import only_id
+from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 from anamnesis.sync.state import named
@@ -24,24 +24,17 @@ _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine"
 
 def add_resolve(parser: argparse.ArgumentParser) -> None:
     """Arguments of `resolve`."""
-    parser.add_argument(
-        "id",
-        nargs="?",
-        metavar="ID",
-        help="the held note to settle, or enough of its beginning; without it all are listed",
-    )
+    add_id(parser, "the held note to settle (default: list all)", optional=True)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--mine", action="store_true", help="keep this machine's text")
     choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
     choice.add_argument(
         "--both",
         action="store_true",
-        help="keep every line of both texts, also what one of them had deleted or changed",
+        help="keep every line of both texts, also what one side deleted or changed",
     )
-    choice.add_argument(
-        "--edit", action="store_true", help="put both into your editor and save what is right"
-    )
-    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; when one was settled, {{id, choice}}")
+    choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; when one was settled, {{id, title, choice}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
 
@@ -53,11 +46,11 @@ def cmd_resolve(args: argparse.Namespace) -> int:
         return USAGE
     with open_store() as store:
         backend = open_backend(store)
-        held = backend.held() if args.id is None else [_find(backend.held(), args.id)]
+        held = [_find(backend.held(), args.id)] if args.id else backend.held()
         if not choice:
-            _show(held, as_json=args.json)
-        elif _settle(backend, held[0], choice, root=store.root):
-            _say_settled(held[0], choice, as_json=args.json)
+            _show(args.out, held)
+        elif _settle(store, backend, held[0], choice):
+            _say_settled(args.out, held[0], choice)
     return 0
 
 
@@ -65,14 +58,14 @@ def _find(held: list[HeldNote], text: str) -> HeldNote:
     try:
         found = only_id(text, [(note.id, note.title) for note in held])
     except NoteNotFound as exc:
-        raise SyncError(f"note {text!r} is not held; `anamnesis resolve` lists those that are") from exc
+        raise SyncError(f"note {text!r} is not held; `anamnesis resolve` lists the held ones") from exc
     return next(note for note in held if note.id == found)
 
 
-def _settle(backend: HoldingBackend, note: HeldNote, choice: str, *, root: Path) -> bool:
+def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
     for known in _CHOICES:
         if choice == known:
-            backend.resolve(note.id, choice=known)
+            resolve_note(store, backend, note.id, choice=known)
             return True
     if note.private:
         raise SyncError(
@@ -80,37 +73,39 @@ def _settle(backend: HoldingBackend, note: HeldNote, choice: str, *, root: Path)
         )
     if not note.is_text:
         raise SyncError(f"{_name(note)} is not text and cannot be edited; choose --mine or --theirs")
-    text = merge_note(note.base, note.mine or "", note.theirs or "").text
-    save = partial(_resolve_with, backend, note.id)
-    return edit_until_saved(text, name=note.id.replace("/", "-"), root=root, save=save) is not None
+
+    def _save(text: str) -> bool:
+        resolve_note(store, backend, note.id, text=text)
+        return True
+
+    both = merge_note(note.base, note.mine or "", note.theirs or "").text
+    name = note.id.replace("/", "-")
+    return edit_until_saved(both, name=name, root=store.root, save=_save) is not None
 
 
-def _resolve_with(backend: HoldingBackend, note_id: str, text: str) -> bool:
-    resolve_with(backend, note_id, text)
-    return True
+def _say_settled(out: Output, note: HeldNote, choice: str) -> None:
+    out.result(
+        {"id": note.id, "title": note.title, "choice": choice},
+        f"resolved {_name(note)}; `anamnesis sync` sends it to your other machines",
+    )
 
 
-def _say_settled(note: HeldNote, choice: str, *, as_json: bool) -> None:
-    if as_json:
-        say_json({"id": note.id, "choice": choice})
-    else:
-        say(f"resolved {_name(note)}; `anamnesis sync` sends it to your other machines")
-
-
-def _show(held: list[HeldNote], *, as_json: bool) -> None:
-    if as_json:
-        say_json([_dict(note) for note in held])
-        return
+def _show(out: Output, held: list[HeldNote]) -> None:
     if not held:
-        tell("no note is held")
-    for note in held:
-        difference = unified(note.theirs or "", note.mine or "", old="theirs", new="mine")
-        if on_terminal():
-            pretty().held(note.id, note.title, _story(note), difference, ways=_ways(note))
-        else:
-            # The ids are what a script wants; the rest is for whoever reads along.
-            say(one_line(note.id))
-            tell(f"{_name(note)}: {_story(note)}\n{difference}")
+        out.hint("no note is held")
+    # The ids are what a script wants; the rest is for whoever reads along.
+    ids = [one_line(note.id) for note in held]
+    rows = [(note.id, note.title, _story(note), _difference(note), _ways(note)) for note in held]
+    out.result([_dict(note) for note in held], ids, lambda pretty: pretty.held(rows))
+    if not out.is_pretty:
+        for note in held:
+            out.hint(f"{_name(note)}: {_story(note)}\n{_difference(note)}")
+
+
+def _difference(note: HeldNote) -> str:
+    """How this machine's text differs from the other one, as a unified diff."""
+    theirs, mine = (note.theirs or "").splitlines(), (note.mine or "").splitlines()
+    return "\n".join(difflib.unified_diff(theirs, mine, fromfile="theirs", tofile="mine", lineterm=""))
 
 
 def _name(note: HeldNote) -> str:
@@ -119,9 +114,9 @@ def _name(note: HeldNote) -> str:
 
 def _story(note: HeldNote) -> str:
     """Since when a note is held and why, in one line."""
-    there = f"changed on {note.machine} at {note.moment}" if note.machine else "changed elsewhere"
+    there = f"changed on {note.machine} at {local_time(note.moment)}" if note.machine else "changed elsewhere"
     here = "; machine-local here: mine removes it elsewhere, theirs shares it again" if note.private else ""
-    return one_line(f"held since {note.since}, {there}{here}")
+    return one_line(f"held since {local_time(note.since)}, {there}{here}")
 
 
 def _ways(note: HeldNote) -> str:

@@ -1,4 +1,4 @@
-"""The commands that stay running: `serve` for the client. What they serve is heavy and loaded only here."""
+"""The commands that stay running: `serve` for the client, `dashboard` for a browser. Both load a lot."""
 
 from __future__ import annotations
 
@@ -26,4 +26,47 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     # Python's own answer to Ctrl-C waits for the thread that reads stdin, and that waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     server.main()
+    return 0
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `dashboard`."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=3000,
+        metavar="N",
+        help="port on localhost; 0: any free one (default %(default)s)",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="also accept pages from this address, and point there; for the front end's dev server",
+    )
+    parser.epilog = "Example:\n  anamnesis dashboard --open"
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
+    return int(text)
+
+
+def cmd_dashboard(args: argparse.Namespace) -> int:
+    """Serve the dashboard until interrupted."""
+    # Starlette and uvicorn are an extra; nothing else on the command line loads them.
+    import webbrowser
+
+    from anamnesis.dashboard import listen
+    from anamnesis.dashboard.login import Login
+
+    def _ready(login: Login) -> None:
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
+        if args.open:
+            webbrowser.open(login.one_time_address)
+
+    listen.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0

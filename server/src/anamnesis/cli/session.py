@@ -7,10 +7,7 @@ the client that is leaving waits for nothing. By hand, the same commands work in
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 
 from anamnesis.capture import (
@@ -22,19 +19,18 @@ from anamnesis.capture import (
 )
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.parser import add_json, seconds
-from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
+from anamnesis.cli.terminal import Output, one_line, say, say_json, step_progress, tell
 from anamnesis.config import (
     resolve_claude_dir,
     resolve_entrypoint,
     resolve_home,
     resolve_machine_id,
     resolve_remote,
-    whole_environment,
 )
-from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
-from anamnesis.native import import_native
+from anamnesis.errors import AnamnesisError
+from anamnesis.operations.background import spawn
+from anamnesis.operations.exchange import allow_secrets, sync_store
 from anamnesis.session.receipts import prune
-from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
@@ -43,14 +39,14 @@ PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is brought in step later.
 _HOOK_PATIENCE = 0.5
 
-_BACKGROUND_HELP = "wait for a slow remote for minutes, as the syncs of the hooks do"
+_BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
 
 Payload = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a sync waits for a silent remote: so many seconds, as the setting says, or for minutes."""
+    """How long a sync waits for a silent remote: `timeout` seconds (None: the setting), or for minutes."""
 
     timeout: float | None = None
     background: bool = False
@@ -84,15 +80,13 @@ def cmd_capture(args: argparse.Namespace) -> int:
 def add_sync(parser: argparse.ArgumentParser) -> None:
     """Arguments of `sync`."""
     parser.add_argument("--quiet", action="store_true", help="say nothing when all is well")
-    parser.add_argument(
-        "--rejoin", action="store_true", help="join a remote that was emptied or rewritten, as it is now"
-    )
+    parser.add_argument("--rejoin", action="store_true", help="accept a remote that was emptied or rewritten")
     parser.add_argument(
         "--allow-secret",
         action="append",
         default=[],
         metavar="ID",
-        help="let a note that waits with a credential go, in the version that it has now",
+        help="sync a note that waits because of a credential, in its present version",
     )
     waiting = parser.add_mutually_exclusive_group()
     waiting.add_argument(
@@ -111,7 +105,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_sync(args: argparse.Namespace) -> int:
-    """Exchange notes with the other machines; exit code 1 while a person is needed for that."""
+    """Exchange notes with the other machines; exit 1 when a person must do something first."""
     payload = read_payload()
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
@@ -124,30 +118,19 @@ def cmd_sync(args: argparse.Namespace) -> int:
         rejoin=args.rejoin,
         patience=Patience(args.timeout, args.background),
     )
-    if args.json:
-        say_json(asdict(result))
-    elif result.needs_attention:
-        tell(f"sync: {told(result)}")
-    elif not args.quiet:
-        say(f"sync: {told(result)}")
+    out: Output = args.out
+    is_said = not args.quiet and not result.needs_attention
+    out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
+    if result.needs_attention:
+        out.hint(f"sync: {told(result)}")
     return 1 if result.needs_attention else 0
 
 
 def _allow_secrets(names: list[str]) -> None:
-    """Let waiting notes go, each named by its id, by enough of the id's beginning, or by its path."""
     from anamnesis.cli.opening import open_backend, open_store
-    from anamnesis.operations.reading import only_id
 
     with open_store() as store:
-        backend = open_backend(store)
-        for name in names:
-            if backend.allow_secret(name):
-                continue
-            waiting = sorted({(each.id, each.path) for each in backend.state().waiting})
-            try:
-                backend.allow_secret(only_id(name, waiting))
-            except NoteNotFound as exc:
-                raise SyncError(f"{name!r} does not wait; `anamnesis status` names what does") from exc
+        allow_secrets(open_backend(store), names)
 
 
 def told(result: SyncResult) -> str:
@@ -170,7 +153,7 @@ def sync_now(
     rejoin: bool = False,
     patience: Patience = DEFAULT_PATIENCE,
 ) -> SyncResult:
-    """Mirror the client's own memory, sync, and bring the index in step; a bar shows how far that is."""
+    """Run `sync` on the store at `home`, with a progress bar on a terminal."""
     with MemoryStore(home) as store, step_progress() as progress:
         return _run_sync(
             store,
@@ -191,11 +174,6 @@ def _run_sync(
     progress: StepProgress = silent,
     patience: Patience = DEFAULT_PATIENCE,
 ) -> SyncResult:
-    if resolve_switch("import_native", home=store.root):
-        try:
-            import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
-        except AnamnesisError as exc:
-            report(f"import: {exc}")  # the client's files are no reason to keep our notes from travelling
     backend = backend_for(
         store.memory_dir,
         remote=remote,
@@ -203,12 +181,15 @@ def _run_sync(
         timeout=patience.timeout,
         background=patience.background,
     )
-    result = backend.sync(rejoin=rejoin, progress=progress)
-    if result.changed:
-        store.reindex(progress=partial(progress, "index"))
-    if result.failure == "slow" and not patience.background:
-        _spawn(store.root, "sync", "--quiet", "--background")
-    return result
+    return sync_store(
+        store,
+        backend,
+        machine_id=machine_id,
+        rejoin=rejoin,
+        in_background=patience.background,
+        progress=progress,
+        report=report,
+    )
 
 
 def _sync_as_hook(payload: Payload) -> None:
@@ -300,17 +281,4 @@ def _go_on_alone(transcript: str, source: str, *, is_captured: bool) -> None:
     words = ["sync", "--quiet"]
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]
-    _spawn(resolve_home(), *words, "--background")
-
-
-def _spawn(home: Path, *words: str) -> None:
-    """Run a command of ours in a process that nobody waits for."""
-    subprocess.Popen(
-        # -P: the working directory is the user's project, and what lies there must not be imported.
-        [sys.executable, "-P", "-m", "anamnesis", *words],
-        env=whole_environment() | {"ANAMNESIS_HOME": str(home)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    spawn(resolve_home(), *words, "--background")

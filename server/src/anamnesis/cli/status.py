@@ -1,18 +1,20 @@
-"""`status` and `reindex`: what the store holds, how it stands, and bringing the index in step."""
+"""The commands that say how a store is doing: status, doctor, reindex."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from anamnesis.cli.opening import open_store, open_to_ask
+from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
-from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.operations.upkeep import overview
-from anamnesis.sync import SyncState, state_of
+from anamnesis.cli.terminal import Output, one_line, progress, row
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations.upkeep import overview, reindex_store
 from anamnesis.text import plural
+
+TYPE_CHECKING = False  # only `doctor` needs the doctor
+if TYPE_CHECKING:
+    from anamnesis.doctor import Finding
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
@@ -33,21 +35,14 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_status(args: argparse.Namespace) -> int:
-    """Print the state of the store; 1 while a note is held, or waits with a credential."""
+    """Print the state of the store; 1 while a note is held, or waits because of a credential."""
+    out: Output = args.out
     with open_to_ask() as store:
-        report = overview(store, _sync_state(store.memory_dir), claude_dir=resolve_claude_dir())
-    if args.json:
-        say_json(report)
-    elif on_terminal():
-        pretty().pairs(list(_facts(report)))
-    else:
-        for name, value in _facts(report):
-            say(f"{name:<12}{one_line(value)}")
+        report = overview(store)
+    facts = list(_facts(report))
+    lines = (f"{name:<12}{one_line(value)}" for name, value in facts)
+    out.result(report, lines, lambda pretty: pretty.pairs(facts))
     return 1 if report["held"] or report["waiting"] else 0
-
-
-def _sync_state(memory_dir: Path) -> SyncState:
-    return state_of(memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -56,14 +51,14 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
-    for row in _rows(report["waiting"]):
-        remedy = f"take it out, or let this version go with `anamnesis sync --allow-secret {row['id']}`"
-        yield "waiting", f"{row['path']} line {row['line']}: {row['kind']}; {remedy}"
+    for each in _rows(report["waiting"]):
+        remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {each['id']}`"
+        yield "waiting", f"{each['path']} line {each['line']}: {each['kind']}; {remedy}"
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
-        for row in _rows(report[key]):
-            yield name, f"{row['path']}: {row['reason']}"
-    yield "capture", f"last {report['last_capture']}" if report["last_capture"] else "never yet"
-    yield "inject", f"last {report['last_inject']}" if report["last_inject"] else "never yet"
+        for each in _rows(report[key]):
+            yield name, f"{each['path']}: {each['reason']}"
+    yield "capture", f"last {_time(report['last_capture'])}" if report["last_capture"] else "never yet"
+    yield "inject", f"last {_time(report['last_inject'])}" if report["last_inject"] else "never yet"
     if report["uncaptured"]:
         yield (
             "warning",
@@ -85,11 +80,11 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
     else:
         yield "sync", str(sync["detail"])
     if report["ahead"]:
-        since = f" since {report['unpushed_since']}" if report["unpushed_since"] else ""
+        since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
         yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
-        yield "last sync", str(report["last_sync"])
+        yield "last sync", _time(report["last_sync"])
 
 
 def _counts(counts: object) -> str:
@@ -109,8 +104,12 @@ def _usage(usage: object) -> str:
     return (
         f"{plural(_number(total['calls']), 'call')} ({total['failures']} failed),"
         f" {total['characters_sent']:,} characters sent, {total['characters_received']:,} received,"
-        f" {total['seconds']:g} s since {usage['since']}"
+        f" {total['seconds']:g} s since {_time(usage['since'])}"
     )
+
+
+def _time(value: object) -> str:
+    return local_time(str(value))
 
 
 def _number(value: object) -> int:
@@ -125,29 +124,61 @@ def _rows(value: object) -> list[Report]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, Sequence) else []
 
 
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    parser.add_argument(
+        "--fix", action="store_true", help="repair what can be repaired without losing anything"
+    )
+    add_json(
+        parser,
+        "{healthy, fixed: [text], failed: [text], "
+        "findings: [{name, state: ok|warn|bad, evidence, cure, fixable}]}",
+    )
+    parser.epilog = "Example:\n  anamnesis doctor --fix"
+
+
+def cmd_doctor(args: argparse.Namespace) -> int:
+    """Run every check; 1 when something is wrong or could not be repaired."""
+    from anamnesis import doctor
+
+    out: Output = args.out
+    with open_store() as store:
+        found = doctor.check_up(doctor.Patient(store, open_backend(store)), fix=args.fix)
+    repairs = [*(f"fixed: {line}" for line in found.fixed), *(f"failed: {line}" for line in found.failed)]
+    answer = {
+        "healthy": found.is_healthy,
+        "fixed": found.fixed,
+        "failed": found.failed,
+        "findings": [finding.as_dict() for finding in found.findings],
+    }
+    say_findings(out, found.findings, value=answer, repairs=repairs)
+    return 0 if found.is_healthy and not found.failed else 1
+
+
+def say_findings(
+    out: Output, findings: Sequence[Finding], *, value: object, repairs: Sequence[str] = ()
+) -> None:
+    """Print findings (state, name, evidence, remedy) after what was repaired; `value` is their JSON."""
+    rows = [(each.state, each.name, each.evidence, each.cure) for each in findings]
+    lines = (row(*fields) if fields[-1] else row(*fields[:-1]) for fields in rows)
+    out.result(value, (*repairs, *lines), lambda pretty: pretty.checks(rows, repairs))
+
+
 def add_reindex(parser: argparse.ArgumentParser) -> None:
     """Arguments of `reindex`."""
     parser.add_argument(
-        "--full", action="store_true", help="make the index anew instead of looking for changes"
+        "--full", action="store_true", help="rebuild the index instead of looking for changes"
     )
     add_json(parser, "{indexed, problems: [{path, reason}]}")
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
 def cmd_reindex(args: argparse.Namespace) -> int:
-    """Bring the index in step with the files and name those that are no notes."""
+    """Bring the index up to date with the files and name those that are not notes."""
+    out: Output = args.out
     with open_store() as store, progress("indexing") as advance:
-        indexed = store.reindex(full=args.full, progress=advance)
-        problems = store.problems()
-    if args.json:
-        say_json(
-            {
-                "indexed": indexed,
-                "problems": [{"path": each.path, "reason": each.reason} for each in problems],
-            }
-        )
-        return 0
-    say(f"indexed {plural(indexed, 'note')}")
-    for problem in problems:
-        tell(f"unreadable: {problem.path}: {problem.reason}")
+        report = reindex_store(store, full=args.full, progress=advance)
+    out.result(report, f"indexed {plural(_number(report['indexed']), 'note')}")
+    for problem in _rows(report["problems"]):
+        out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
     return 0

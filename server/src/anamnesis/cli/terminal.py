@@ -1,8 +1,8 @@
-"""What reaches the user: one door for stdout, one for stderr, both cleaned of anything a terminal would obey.
+"""What reaches the user: results on stdout, talk on stderr, both stripped of terminal control characters.
 
-Plain text here, so that a pipe gets the same words as a terminal without the dress. What is dressed
-(tables, rendered markdown, progress bars) lives in `anamnesis.cli.pretty` and is loaded only on a terminal.
-Hooks load this module, so it imports next to nothing.
+`Output` is how a command answers: JSON, a layout for a terminal, or plain lines for a pipe. The layout itself
+(tables, rendered markdown, progress bars) is in `anamnesis.cli.pretty`, loaded only on a terminal. Hooks load
+this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
     from types import ModuleType
 
@@ -34,7 +34,7 @@ _ONE_LINE = {**_CLEAN, 0x09: " ", 0x0A: " ", 0x0D: " "}
 
 
 def clean(text: str) -> str:
-    """Text of several lines without anything that a terminal would obey."""
+    """Text of several lines without control characters."""
     return text.replace("\r\n", "\n").translate(_CLEAN)
 
 
@@ -44,7 +44,7 @@ def one_line(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print a result on stdout; a process that was started without one has nobody to tell."""
+    """Print a result on stdout, if the process has one."""
     if sys.stdout is not None:
         sys.stdout.write(clean(text) + "\n")
 
@@ -61,13 +61,52 @@ def say_json(value: object) -> None:
         sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
+def row(*fields: str) -> str:
+    """One record for a pipe: one line, its fields separated by tabs."""
+    return "\t".join(one_line(field) for field in fields)
+
+
 def say_row(*fields: str) -> None:
-    """Print one record for a pipe: one line, its fields separated by tabs."""
-    say("\t".join(one_line(field) for field in fields))
+    """Print one record for a pipe."""
+    say(row(*fields))
+
+
+class Output:
+    """Where a command's result goes: to a program as JSON, to a person on a terminal, or into a pipe."""
+
+    __slots__ = ("as_json",)
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        self.as_json = as_json
+
+    @property
+    def is_pretty(self) -> bool:
+        """Whether the result is laid out for a terminal."""
+        return not self.as_json and on_terminal()
+
+    def result(
+        self,
+        value: object,
+        plain: str | Iterable[str] = (),
+        layout: Callable[[ModuleType], object] | None = None,
+    ) -> None:
+        """Print `value` as JSON if asked for, with `layout` on a terminal, else the lines of `plain`."""
+        if self.as_json:
+            say_json(value)
+        elif layout is not None and on_terminal():
+            layout(pretty())
+        else:
+            for line in (plain,) if isinstance(plain, str) else plain:
+                say(line)
+
+    def hint(self, text: str) -> None:
+        """Say something on stderr that only a person needs."""
+        if not self.as_json:
+            tell(text)
 
 
 def on_terminal() -> bool:
-    """Whether stdout is a terminal, so that colour and tables are welcome."""
+    """Whether stdout is a terminal, so that colour and tables make sense."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -77,7 +116,7 @@ def pretty() -> ModuleType:
 
 
 def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
-    """A bar for long work, to be called with (done, total); None in its place when stderr is no terminal."""
+    """A bar for long work, to be called with (done, total); None when stderr is not a terminal."""
     if _is_watched():
         bar: AbstractContextManager[Callable[[int, int], None]] = pretty().progress_bar(label)
         return bar
@@ -85,7 +124,7 @@ def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | 
 
 
 def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
-    """A bar for work in steps, to be called with (step, done, total); None when stderr is no terminal."""
+    """A bar for work in steps, to be called with (step, done, total); None when stderr is not a terminal."""
     if _is_watched():
         bar: AbstractContextManager[Callable[[str, int, int], None]] = pretty().step_bar()
         return bar
@@ -97,7 +136,7 @@ def _is_watched() -> bool:
 
 
 class _NoBar:
-    """Stands where a bar would be and does nothing; `contextlib` would cost a hook more than this."""
+    """A progress bar that shows nothing; `contextlib` would cost a hook more than this."""
 
     def __enter__(self) -> None: ...
 
@@ -105,12 +144,12 @@ class _NoBar:
 
 
 def can_ask() -> bool:
-    """Whether there is somebody to answer a question."""
+    """Whether there is someone to answer a question."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def confirmed(question: str) -> bool:
-    """Ask on a terminal; False when there is nobody to ask."""
+    """Ask yes or no on a terminal; False when there is no one to ask."""
     if not can_ask():
         return False
     sys.stderr.write(one_line(question) + " [y/N] ")
@@ -119,7 +158,7 @@ def confirmed(question: str) -> bool:
 
 
 def abandon_output(code: int) -> int:
-    """Drop what stdout can no longer take, or the interpreter complains at exit; gives `code` back."""
+    """Drop what stdout cannot take, or the interpreter complains at exit; returns `code`."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -7,7 +7,7 @@ import os
 
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import one_line, say, say_json
+from anamnesis.cli.terminal import Output, one_line, say
 from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
@@ -61,30 +61,24 @@ def add_why(parser: argparse.ArgumentParser) -> None:
 def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and what of that it used."""
     if args.unused:
-        return _list_unused(as_json=args.json)
+        return _list_unused(args.out)
     session = _session(args.session)
     entries = read_entries(home_folder(), session)
-    if args.json:
-        say_json(entries)
-        return 0
-    titles = _titles()
-    say(f"Session {session}")
-    for entry in entries:
-        for line in _lines(entry, titles):
-            say(line)
+    out: Output = args.out
+    titles = {} if out.as_json else _titles()
+    lines = (line for entry in entries for line in _lines(entry, titles))
+    out.result(entries, (f"Session {session}", *lines))
     return 0
 
 
-def _list_unused(*, as_json: bool) -> int:
+def _list_unused(out: Output) -> int:
     with open_store() as store:
         rows = unused_notes(store)
-    if as_json:
-        say_json(rows)
-        return 0
-    for row in rows:
-        say(f"told {row['told']:>4} times  {str(row['id'])[:14]}  {one_line(str(row['title']))}")
-    if not rows:
-        say(f"no note was told to {OFTEN} sessions or more without being used")
+    lines = [
+        f"told {each['told']:>4} times  {str(each['id'])[:14]}  {one_line(str(each['title']))}"
+        for each in rows
+    ]
+    out.result(rows, lines or [f"no note was told to {OFTEN} sessions or more without being used"])
     return 0
 
 

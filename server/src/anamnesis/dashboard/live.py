@@ -59,7 +59,9 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
     def _work() -> None:
         steps = Steps(lambda step: _put(_event("step", step)))
         try:
-            result = sync_memory(workspace.store, workspace.backend, progress=steps)
+            result = sync_memory(
+                workspace.store, workspace.backend, machine_id=workspace.machine_id, progress=steps
+            )
             steps.flush()
             _put(_event("done", result))
         except AnamnesisError as exc:

@@ -1,7 +1,7 @@
-"""The doctor: looks at everything a store depends on and says how it is, how it knows, and what to do.
+"""The doctor: checks everything a store depends on; says how it is, how it knows, and what to do.
 
-Looking changes nothing but a stale index; `mend` does only what loses nothing. A check is a function from
-the patient to a finding, listed in the `CHECKS` of its module.
+A check only looks, and at most refreshes a stale index; a repair does only what cannot lose anything. A check
+is a function from the context to a finding, listed in the `CHECKS` of its module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,27 @@ from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Finding", "Mended", "Patient", "examine", "examine_settings", "mend", "repair"]
+__all__ = ["Checkup", "Finding", "Patient", "check_up", "examine", "examine_settings"]
+
+
+class Checkup(NamedTuple):
+    """The findings, what was repaired, and what could not be repaired and why."""
+
+    findings: list[Finding]
+    fixed: list[str]
+    failed: list[str]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing is wrong; a warning alone is not."""
+        return all(finding.state != "bad" for finding in self.findings)
+
+
+def check_up(patient: Patient, *, fix: bool = False) -> Checkup:
+    """Run every check; with `fix`, repair what needs no decision and check again."""
+    findings = examine(patient)
+    fixed, failed = _repair(findings) if fix else ([], [])
+    return Checkup(examine(patient) if fixed or failed else findings, fixed, failed)
 
 
 def examine(patient: Patient) -> list[Finding]:
@@ -27,27 +47,15 @@ def examine(patient: Patient) -> list[Finding]:
     ]
 
 
-class Mended(NamedTuple):
-    """What mending did, and what it could not do and why."""
-
-    done: list[str]
-    failed: list[str]
-
-
-def mend(findings: Sequence[Finding]) -> Mended:
-    """Mend what can be mended without asking."""
-    mended = Mended([], [])
+def _repair(findings: Sequence[Finding]) -> tuple[list[str], list[str]]:
+    fixed: list[str] = []
+    failed: list[str] = []
     for finding in findings:
-        if finding.fix is not None:
-            try:
-                if said := finding.fix():
-                    mended.done.append(said)
-            except AnamnesisError as exc:
-                mended.failed.append(f"{finding.name} could not be mended: {exc}")
-    return mended
-
-
-def repair(findings: Sequence[Finding]) -> list[str]:
-    """Mend what can be mended without asking; says what was done, then what could not be."""
-    mended = mend(findings)
-    return [*mended.done, *mended.failed]
+        if finding.fix is None:
+            continue
+        try:
+            if said := finding.fix():
+                fixed.append(said)
+        except AnamnesisError as exc:
+            failed.append(f"{finding.name} could not be repaired: {exc}")
+    return fixed, failed

@@ -17,6 +17,7 @@ _FACETS = {
     "sources": "prov_source",
     "scopes": "scope",
 }
+_MOST_BOUND = 1000
 _COUNT = "SELECT {column} AS name, count(*) AS number FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1"
 
 
@@ -28,13 +29,13 @@ class Page:
     total: int
 
 
-def page_of(db: Database, wanted: Filter, *, limit: int, offset: int) -> Page:
-    """The notes from `offset` on, newest first; a date in the future counts as none."""
+def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int) -> Page:
+    """The notes from `offset` on, newest first; without a limit all of them. A future date counts as none."""
     clauses, values = wanted.conditions()
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
     sql = f"SELECT m.* FROM memories m{where} ORDER BY {RECENCY}, m.id DESC LIMIT ? OFFSET ?"
-    found = db.rows(sql, (*values, limit, offset))
+    found = db.rows(sql, (*values, -1 if limit is None else limit, offset))
     tags = _tags(db, [row["id"] for row in found])
     return Page([to_memory(row, tags.get(row["id"], []), "") for row in found], total)
 
@@ -47,8 +48,9 @@ def facets(db: Database) -> dict[str, list[tuple[str, int]]]:
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
-    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({', '.join('?' * len(ids))})"
-    for row in db.rows(f"{sql} ORDER BY memory_id, position", ids):
+    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite takes only so many values; more rows want every tag
+    where = f" WHERE memory_id IN ({', '.join('?' * len(few))})" if few else ""
+    for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags
 

@@ -127,6 +127,21 @@ _BEGINNING = (
 )
 
 
+def titled(db: Database, words: Sequence[str], k: int) -> list[tuple[str, str]]:
+    """Id and title of the `k` newest current notes that have all of these words in their title."""
+    if not words:
+        return []
+    terms = " AND ".join('"{}"'.format(word.replace('"', '""')) for word in words)
+    found = db.rows(_TITLED, (_bindable(f"title : ({terms})"), k))
+    return [(row["id"], row["title"]) for row in found]
+
+
+_TITLED = (
+    "SELECT m.id, m.title FROM memories_fts f JOIN memories m ON m.n = f.rowid"
+    f" WHERE memories_fts MATCH ? AND {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+)
+
+
 def path_of(db: Database, note_id: str) -> str | None:
     """Where a note's file is, relative to the store."""
     if not is_valid_id(note_id):

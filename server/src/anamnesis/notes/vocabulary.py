@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 
 from anamnesis.errors import NoteFormatError
 
@@ -77,6 +77,32 @@ def epoch(moment: str) -> int:
         return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError):
         return 0
+
+
+def since_moment(text: str) -> str:
+    """When a filter starts, as notes write it: `today`, `yesterday`, a date or a time; "" when it is neither.
+
+    A day starts at local midnight, and a time without an offset is local, because people mean it so.
+    """
+    days_ago = {"today": 0, "yesterday": 1}.get(text.strip().lower())
+    try:
+        if days_ago is None:
+            when = datetime.fromisoformat(text.strip())
+        else:
+            when = datetime.combine(date.today() - timedelta(days=days_ago), time())
+        return when.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def local_time(moment: str) -> str:
+    """A timestamp as people read it: local date and time to the minute; any other text as it is."""
+    try:
+        when = datetime.fromisoformat(moment)
+        local = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return moment
+    return local.strftime("%Y-%m-%d %H:%M")
 
 
 def note_dict(note: Noted, *, include_body: bool) -> dict[str, object]:

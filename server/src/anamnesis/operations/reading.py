@@ -1,17 +1,19 @@
-"""Looking for notes: search and list, the same for MCP, CLI and dashboard. Changes nothing.
+"""Looking for notes: search, list, and finding the one note that is meant. Changes nothing.
 
-Apart from `operations` so that a command that only reads loads neither git nor the search for credentials.
+Kept light: a command that only reads waits for what is imported here.
 """
 
 from __future__ import annotations
 
+import re
+
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter
-from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, epoch, note_dict
+from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled, unknown
 
-TYPE_CHECKING = False  # a quick command waits for what is imported here
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,28 +23,49 @@ if TYPE_CHECKING:
 
 _ENOUGH = 6  # one more than an error names
 _ID_LIKE = 8  # characters from which on a word may be meant as an id
+_WORD = re.compile(r"\w+")
 
 
 def find_id(store: MemoryStore, text: str) -> str:
-    """The id that a person means: a whole one, or a beginning that only one note has.
+    """The id that is meant: a whole one, the start of exactly one, or words in exactly one current title.
 
-    Raises NoteNotFound or AmbiguousId. For people: what a program names, it names whole.
+    Raises NoteNotFound or AmbiguousId.
     """
     if store.path_of(text) is not None:
         return text
-    return only_id(text, store.beginning_with(text, k=_ENOUGH))
+    try:
+        return only_id(text, store.beginning_with(text, k=_ENOUGH))
+    except NoteNotFound:
+        titled = store.titled(_WORD.findall(text), k=_ENOUGH)
+        if len(titled) == 1:
+            return titled[0][0]
+        if titled:
+            raise AmbiguousId(text, titled, by_title=True) from None
+        raise
 
 
 def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
-    """The id among those of `notes` (id and title each) that is `text`, or alone begins with it."""
+    """The id of the one note meant by `text` among `notes` (id and title each), as `find_id` finds it."""
     if any(note_id == text for note_id, _ in notes):
         return text
     begun = [note for note in notes if note[0].startswith((text, text.upper()))]
-    if not begun or len(text) < SHORTEST_BEGINNING:
+    if len(text) < SHORTEST_BEGINNING:
+        begun = []
+    words = set(_WORD.findall(text.casefold()))
+    titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
+    found = begun or titled
+    if not found:
         raise NoteNotFound(text)
-    if len(begun) > 1:
-        raise AmbiguousId(text, begun)
-    return begun[0][0]
+    if len(found) > 1:
+        raise AmbiguousId(text, found, by_title=not begun)
+    return found[0][0]
+
+
+def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
+    """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest for none."""
+    if text:
+        return store.beginning_with(text, k=k)
+    return [(note.id, note.title) for note in store.page(Filter(superseded=False), limit=k).notes]
 
 
 def search_memories(
@@ -61,15 +84,11 @@ def search_memories(
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet.
 
-    `project` leaves out the notes of others, `prefer_project` only puts its own first among the like. With
+    `project` leaves out other projects, `prefer_project` ranks its notes first among equally good ones. With
     `provenance` each note also has `source` and `confidence`.
     """
-    _check_filters(type, scope)
-    _check_date(since)
-    projects = keys_of(project) if project else None
-    preferred = keys_of(prefer_project) if prefer_project else None
-    wanted = Filter(
-        project=projects, type=type, scope=scope, tags=tags, since=since, prefer_project=preferred
+    wanted = _filter(
+        project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
     )
     hits = store.find(query, wanted, k=k, explain=explain)
     return [
@@ -82,7 +101,7 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id that a query is, or is the beginning of; none when it is words to look for."""
+    """The id that a query is, or is the start of; none when it is words to look for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
@@ -91,7 +110,7 @@ def id_in(store: MemoryStore, query: str) -> list[str]:
 
 
 def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object]]:
-    """Whole notes by their ids, or by beginnings that only one id has."""
+    """Whole notes, each by its id, the start of it, or words of its title."""
     if not ids:
         raise InvalidNote("there is nothing to look for; give a few words as `query`, or `ids`")
     found = [store.get(find_id(store, text.strip())) for text in ids]
@@ -108,20 +127,20 @@ def page_of_memories(
     project: str | None = None,
     type: str | None = None,
     scope: str | None = None,
+    tags: Sequence[str] | None = None,
     since: str | None = None,
     machine: str | None = None,
-    limit: int = 50,
+    limit: int | None = 50,
     offset: int = 0,
 ) -> tuple[list[dict[str, object]], int]:
-    """Some notes, newest first, without bodies and with the ids that replace each; and how many there are."""
-    _check_filters(type, scope)
-    _check_date(since)
-    wanted = Filter(
-        project=keys_of(project) if project else None,
+    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
+    wanted = _filter(
+        project=project,
         type=type,
         scope=scope,
+        tags=tags,
         since=since,
-        machine_id=machine,
+        machine=_machine(store, machine) if machine else None,
     )
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     notes = [
@@ -131,6 +150,19 @@ def page_of_memories(
     return notes, page.total
 
 
+def _machine(store: MemoryStore, wanted: str) -> str:
+    """The machine that is meant: by its name, or by the start of exactly one name."""
+    known = [name for name, _ in store.facets()["machines"]]
+    if wanted in known:
+        return wanted
+    starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
+    if len(starting) != 1:
+        raise InvalidNote(
+            f"machine {wanted!r} is not one that wrote notes; there are: {', '.join(sorted(known)) or 'none'}"
+        )
+    return starting[0]
+
+
 def known_projects(store: MemoryStore | QuickIndex) -> dict[str, int]:
     """Every project's key with its number of notes."""
     found = store.stats()["by_project"]
@@ -138,7 +170,7 @@ def known_projects(store: MemoryStore | QuickIndex) -> dict[str, int]:
 
 
 def project_to_read(store: MemoryStore | QuickIndex, wanted: str | None, *, here: str) -> str | None:
-    """The key that is meant by a filter; an unknown one is an error that names the near ones."""
+    """The key that a filter means; an unknown one is an error that suggests similar keys."""
     if wanted is None:
         return None
     known = known_projects(store)
@@ -161,23 +193,13 @@ def is_elsewhere(note: dict[str, object], here: str) -> bool:
 
 
 def list_memories(
-    store: MemoryStore,
-    *,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    successors: bool = False,
+    store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
 ) -> list[dict[str, object]]:
-    """Notes newest first, titles and metadata only; with `successors` also the ids that replace each."""
-    _check_filters(type, scope)
+    """All notes that match, newest first, titles and metadata only."""
+    _filter(type=type, scope=scope)
     projects = keys_of(project) if project else None
     notes = store.list(project=projects, type=type, scope=scope, bodies=False)
-    if not successors:
-        return [note_dict(note, include_body=False) for note in notes]
-    newer = store.successors()
-    return [
-        {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])} for note in notes
-    ]
+    return [note_dict(note, include_body=False) for note in notes]
 
 
 def hit_dict(hit: Hit | Found) -> dict[str, object]:
@@ -190,13 +212,29 @@ def hit_dict(hit: Hit | Found) -> dict[str, object]:
     }
 
 
-def _check_date(since: str | None) -> None:
-    if since and not epoch(since):
-        raise InvalidNote(f"since {since!r} is not a date; write one like 2026-01-31")
-
-
-def _check_filters(type: str | None, scope: str | None) -> None:
-    if type is not None and type not in TYPES:
-        raise InvalidNote(f"type {type!r} is not one of: {', '.join(TYPES)}")
-    if scope is not None and scope not in SCOPES:
-        raise InvalidNote(f"scope {scope!r} is not one of: {', '.join(SCOPES)}")
+def _filter(
+    *,
+    project: str | None = None,
+    type: str | None = None,
+    scope: str | None = None,
+    tags: Sequence[str] | None = None,
+    since: str | None = None,
+    machine: str | None = None,
+    prefer_project: str | None = None,
+) -> Filter:
+    """The filter for these words; InvalidNote names the one that is wrong."""
+    for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
+        if value is not None and value not in known:
+            raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")
+    start = since_moment(since) if since else None
+    if start == "":
+        raise InvalidNote(f"since {since!r} is not a date; use one like 2026-01-31, or yesterday")
+    return Filter(
+        project=keys_of(project) if project else None,
+        type=type,
+        scope=scope,
+        tags=tags,
+        since=start,
+        machine_id=machine,
+        prefer_project=keys_of(prefer_project) if prefer_project else None,
+    )

@@ -1,22 +1,23 @@
-"""How a memory stands: counts, sync, and all that wants attention, the same for MCP, CLI and dashboard.
+"""How a store is doing: counts, sync state, what needs attention; and bringing its index up to date.
 
-Apart from `operations` so that asking for it does not load the search for credentials.
+Kept light: `status` waits for what is imported here.
 """
 
 from __future__ import annotations
 
+from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.model.usage import read_usage
 from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.sync import state_of
 
-TYPE_CHECKING = False  # `status` waits for what is imported here
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend, SyncState
+    from anamnesis.text import Progress
 
-QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for so long belongs to a session that has ended
+QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for this long belongs to a session that has ended
 
 
 def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict[str, object]:
@@ -39,10 +40,10 @@ def _status(store: MemoryStore | QuickIndex, state: SyncState) -> dict[str, obje
     }
 
 
-def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: Path) -> dict[str, object]:
-    """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
-    ledger = read_ledger(store.root)
-    usage = read_usage(store.root)
+def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) -> dict[str, object]:
+    """The status report and everything that needs attention; without a `state` it is read from the files."""
+    state = state or state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+    ledger, usage = read_ledger(store.root), read_usage(store.root)
     return {
         **_status(store, state),
         "ahead": state.ahead,
@@ -60,6 +61,15 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=QUIET_SECONDS)),
+        "uncaptured": len(pending(ledger, resolve_claude_dir(), quiet_seconds=QUIET_SECONDS)),
         "usage": usage.as_dict() if usage else None,
     }
+
+
+def reindex_store(
+    store: MemoryStore, *, full: bool = False, progress: Progress | None = None
+) -> dict[str, object]:
+    """Bring the index up to date, or rebuild it; how many notes it has, and which files are not notes."""
+    indexed = store.reindex(full=full, progress=progress)
+    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
+    return {"indexed": indexed, "problems": problems}

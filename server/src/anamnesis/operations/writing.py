@@ -1,18 +1,63 @@
-"""Writing notes on purpose: create, replace, edit, keep, delete. The same for every surface."""
+"""Writing notes on purpose: write, supersede, edit, keep, delete."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
 from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.details import read_note
+from anamnesis.operations.reading import find_id, project_to_write
+from anamnesis.project.place import Place
 from anamnesis.redact import find_secrets
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+
+TYPE_CHECKING = False  # a command that only writes needs no sync
+if TYPE_CHECKING:
+    from anamnesis.sync import SyncBackend
 
 REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has confirmed it
+
+
+class Written(NamedTuple):
+    """A new note in its JSON form, and whether it is the first of its project."""
+
+    note: dict[str, object]
+    is_new_project: bool
+
+
+def write_note(
+    store: MemoryStore,
+    *,
+    type: str,
+    title: str,
+    body: str,
+    place: Place,
+    project: str | None = None,
+    tags: Sequence[str] | None = None,
+    machine_id: str = "unknown",
+    scope: str = "portable",
+    supersedes: str = "",
+) -> Written:
+    """Write a note the way a person or model names things.
+
+    Without `project` it belongs to the project of `place`; `supersedes` are ids or starts of ids.
+    """
+    key, is_new = project_to_write(store, project, default=place.default, here=place.key)
+    note = write_memory(
+        store,
+        type=type,
+        title=title,
+        body=body,
+        project=key,
+        tags=tags,
+        machine_id=machine_id,
+        scope=scope,
+        supersedes=" ".join(find_id(store, text) for text in supersedes.split()),
+    )
+    return Written(note, is_new)
 
 
 def write_memory(
@@ -27,7 +72,7 @@ def write_memory(
     scope: str = "portable",
     supersedes: str = "",
 ) -> dict[str, object]:
-    """Create a note written on purpose; refused when it has no title or holds a credential."""
+    """Write a note under a whole key and whole ids; refused without a title or with a credential in it."""
     check_text(title, body, project=project, tags=tags or ())
     _check_superseded(store, supersedes)
     note = store.write(
@@ -51,19 +96,22 @@ def supersede_note(
     body: str,
     machine_id: str = "unknown",
     type: str | None = None,
+    project: str | None = None,
     tags: Sequence[str] | None = None,
+    scope: str | None = None,
 ) -> Memory:
-    """Write a note that replaces another: same project and scope, and recall no longer shows the old one."""
+    """Write a note that replaces another, which recall then hides; what is not given stays as it was."""
     old = read_note(store, note_id).note
+    project = old.project if project is None else project.strip() or "global"
     tags = old.tags if tags is None else tags
-    check_text(title, body, project=old.project, tags=tags)
+    check_text(title, body, project=project, tags=tags)
     return store.write(
         type=type or old.type,
         title=title.strip(),
         body=body,
-        project=old.project,
+        project=project,
         machine_id=machine_id,
-        scope=old.scope,
+        scope=scope or old.scope,
         tags=tags,
         supersedes=old.id,
     )
@@ -72,7 +120,7 @@ def supersede_note(
 def edit_note(
     store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
 ) -> Memory:
-    """Change fields of a note as a person would; refused when stale, untitled or holding a credential."""
+    """Change fields of a note and record its history; refused when stale, untitled or with a credential."""
     known = read_note(store, note_id).note
     title, body, project = (
         str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
@@ -81,14 +129,14 @@ def edit_note(
     check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
-    # A text that is to stay on this machine must not enter the history that travels; the store keeps it.
+    # A text that is to stay on this machine must not enter the synced history; the store keeps it.
     stays_here = changes.get("scope", known.scope) == "machine-local"
     with recorded(backend, before=not stays_here):
         return store.update(note_id, base=base, **changes)
 
 
 def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backend: SyncBackend) -> Memory:
-    """Save the whole markdown of a note as a person changed it; what makes it this note must stay."""
+    """Save a note's whole markdown as a person changed it; id, creation time and foreign keys must stay."""
     known = store.text_of(note_id)
     if known is None:
         raise NoteNotFound(note_id)
@@ -104,16 +152,16 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backe
 
 
 def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
-    """Mark a note as looked at and found right: from now on a person vouches for it."""
+    """Mark a note as reviewed: a person vouches for it from now on."""
     known = read_note(store, note_id)
     tags = [*known.note.tags, REVIEWED_TAG]
     return edit_note(store, note_id, backend=backend, base=known.version, tags=tags, confidence=1.0)
 
 
 def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
-    """Remove a note; the last text of one that travels is in git history first.
+    """Delete a note; the last text of a portable one is committed first.
 
-    `base` is the version that was looked at: StaleNote when the note is no longer that.
+    `base` is the version that was looked at: StaleNote when the note has changed since.
     """
     with recorded(backend):
         return store.delete(note_id, base=base)
@@ -121,10 +169,10 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base:
 
 @contextmanager
 def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
-    """Commit what a change is about to replace, and the change itself after it.
+    """Commit what a change is about to replace, then the change itself.
 
-    The store keeps what it replaces in any case. So git that is missing or broken, which `status` and
-    `doctor` tell of, does not stop a person from changing a note.
+    The store keeps what it replaces in any case, so missing or broken git, which `status` and `doctor`
+    report, does not stop a person from changing a note.
     """
     if before:
         _commit_if_possible(backend)
@@ -147,14 +195,14 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
 
 
 def check_project(key: str) -> None:
-    """Raise InvalidNote or SecretFound unless notes may be filed under this key."""
+    """Raise InvalidNote or SecretFound unless notes may have this project key."""
     if not key.isprintable():
         raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
     refuse_secret("project", key)
 
 
 def refuse_secret(name: str, text: str) -> None:
-    """Raise SecretFound when a text that a person or a model gives holds a credential."""
+    """Raise SecretFound when a text from a person or a model contains a credential."""
     for secret in find_secrets(text):
         raise SecretFound(
             f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"

@@ -29,12 +29,11 @@ from anamnesis.operations.reading import (
     notes_by_id,
     page_of_memories,
     project_to_read,
-    project_to_write,
     search_memories,
 )
 from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.writing import write_memory
+from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.redact import redact
 from anamnesis.server.answers import DEFAULT_ANSWER, MAX_ANSWER, fit_answer, harmless, lean
@@ -42,7 +41,7 @@ from anamnesis.server.arguments import PlainErrors
 from anamnesis.server.texts import INSTRUCTIONS, instructions_for
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, backend_for
+from anamnesis.sync import HoldingBackend, backend_for
 
 __all__ = [
     "INSTRUCTIONS",
@@ -76,7 +75,9 @@ Project = Annotated[
 ]
 Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
 Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
-Since = Annotated[str | None, Field(description="Only notes updated on or after this date, e.g. 2026-06-01.")]
+Since = Annotated[
+    str | None, Field(description="Only notes updated since: a date such as 2026-06-01, or yesterday.")
+]
 
 
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
@@ -89,7 +90,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
-    _add_sync(mcp, store, backend)
+    _add_sync(mcp, store, backend, mid)
     _add_resources(mcp, store)
     _add_prompts(mcp)
     return mcp
@@ -116,7 +117,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         since: Since = None,
         ids: Annotated[
             list[str] | None,
-            Field(description="These notes whole, by id or its beginning, instead of a query."),
+            Field(description="These notes whole, by id or the start of it, instead of a query."),
         ] = None,
         bodies: Annotated[
             bool, Field(description="false: titles, snippets and ids only; ask for `ids` next.")
@@ -159,7 +160,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         return answer
 
 
-def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: Place) -> None:
+def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here: Place) -> None:
     @mcp.tool(annotations=_READ_ONLY)
     def memory_list(
         project: Project = None,
@@ -168,7 +169,10 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: P
         limit: Annotated[int, Field(description="How many rows at most.", ge=1)] = 50,
         offset: Annotated[int, Field(description="How many rows to skip.", ge=0)] = 0,
         since: Since = None,
-        machine: Annotated[str | None, Field(description="Only notes written on this machine.")] = None,
+        machine: Annotated[
+            str | None, Field(description="Only notes written on this machine: its name, or the start of it.")
+        ] = None,
+        tags: Annotated[list[str] | None, Field(description="Only notes with all of these tags.")] = None,
     ) -> list[dict[str, object]]:
         """List notes newest first: titles and metadata, no bodies.
 
@@ -181,6 +185,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: P
                 project=project_to_read(store, project, here=here.key),
                 type=type,
                 scope=scope,
+                tags=tags,
                 since=since,
                 machine=machine,
                 limit=limit,
@@ -228,13 +233,13 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         answer lists notes that may say the same. A note that holds a credential is refused.
         """
         with _errors_for_model():
-            key, is_new = project_to_write(store, project, default=here.default, here=here.key)
-            written = write_memory(
+            written, is_new = write_note(
                 store,
                 type=type,
                 title=title,
                 body=body,
-                project=key,
+                place=here,
+                project=project,
                 tags=tags,
                 machine_id=machine_id,
                 scope=scope,
@@ -247,7 +252,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         return {**harmless([written])[0], **extra}
 
 
-def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
+def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine_id: str) -> None:
     @mcp.tool(annotations=_REACHES_OUT)
     def memory_sync(
         force: Annotated[bool, Field(description="Reserved; has no effect.")] = False,
@@ -258,7 +263,7 @@ def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend) -> None:
         `conflicted` true or with `waiting`, tell the user what `detail` says: what settles it is in there.
         """
         with _errors_for_model():
-            return sync_memory(store, backend)
+            return sync_memory(store, backend, machine_id=machine_id)
 
 
 def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:

@@ -1,8 +1,7 @@
 """MemoryStore: notes in files, an index beside them. Markdown first, index second.
 
-Every change goes to disk atomically under the store's write lock before the index hears of it; a failure of
-the index costs a moment of staleness, never a note. Changes made by hand or by other processes are noticed
-before each answer.
+A change is written atomically under the store's write lock before the index learns of it: an index failure
+means stale answers for a moment, never a lost note. Hand edits and other processes are noticed on reading.
 """
 
 from __future__ import annotations
@@ -146,9 +145,8 @@ class MemoryStore:
             confidence=confidence,
             supersedes=supersedes,
         )
-        mem = tidied(mem)
         with self._writing():
-            return self._save(mem, None)
+            return self._save(tidied(mem), None)
 
     def put(self, mem: Memory, *, extras: Extras | None = None) -> Memory:
         """Write a complete note, replacing the one with its id; a new type or scope moves its file.
@@ -294,8 +292,7 @@ class MemoryStore:
     ) -> list[Hit]:
         """The best `k` notes among those wanted; superseded notes are left out.
 
-        `explain` gives each its matched words and a snippet. Without `thorough` a text that was changed in
-        place a moment ago may still be found as it was.
+        `explain` adds matched words and a snippet; without `thorough` a fresh edit in place may be missed.
         """
         found = self._index.find(query, wanted, k, explain=explain, thorough=thorough)
         return [
@@ -317,7 +314,7 @@ class MemoryStore:
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no half characters
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
-    def page(self, wanted: Filter, *, limit: int, offset: int = 0) -> Page:
+    def page(self, wanted: Filter, *, limit: int | None, offset: int = 0) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
 
@@ -340,6 +337,10 @@ class MemoryStore:
     def beginning_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
         """Id and title of the first `k` notes whose id starts so; a ULID may be typed in lower case."""
         return self._index.ask(lambda db: query.beginning_with(db, text, k))
+
+    def titled(self, words: Sequence[str], *, k: int) -> list[tuple[str, str]]:
+        """Id and title of the `k` newest current notes that have all of these words in their title."""
+        return self._index.ask(lambda db: query.titled(db, words, k))
 
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
@@ -396,5 +397,4 @@ def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
 
 def _later_than(moment: str) -> str:
     """Now, or the moment of the last change if this machine's clock is behind it."""
-    now = utcnow()
-    return now if epoch(now) >= epoch(moment) else moment
+    return max(utcnow(), moment, key=epoch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis.dashboard.call import BadCall, Call, Json
-from anamnesis.operations.exchange import resolve_with
+from anamnesis.operations.exchange import resolve_note
 from anamnesis.sync import Choice
 
 _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both"}
@@ -21,11 +21,7 @@ def resolve(call: Call) -> Json:
     choice = _CHOICES.get(call.text("choice"))
     if choice is None:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
-    # The id of a held file that is no note is its path, so it is looked up among the held, never opened.
-    backend, note_id, text = call.workspace.backend, call.path["id"], call.optional_text("text")
-    if text is None:
-        backend.resolve(note_id, choice=choice)
-    else:
-        resolve_with(backend, note_id, text)
-    call.workspace.store.reindex()
+    # The id of a held file that is not a note is its path, so it is looked up among the held, never opened.
+    space, text = call.workspace, call.optional_text("text")
+    resolve_note(space.store, space.backend, call.path["id"], choice=choice, text=text)
     return {"done": True}

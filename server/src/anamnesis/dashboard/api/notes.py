@@ -9,6 +9,7 @@ from anamnesis.dashboard.call import Call, Json
 from anamnesis.index.query import Filter
 from anamnesis.operations import writing
 from anamnesis.project import keys_of
+from anamnesis.project.place import GLOBAL, Place
 from anamnesis.store import Hit
 
 MOST = 500
@@ -16,6 +17,7 @@ MOST_FOUND = 200
 _PAGE = 100
 _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
+_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard runs in no project
 _SUPERSEDED = {"show": None, "only": True}
 
 
@@ -46,12 +48,34 @@ def read_note(call: Call) -> Json:
 
 def create_note(call: Call) -> Json:
     """Write a note as a person does."""
-    return _write(call, supersedes="")
+    written = writing.write_note(
+        call.workspace.store,
+        type=call.text("type"),
+        title=call.text("title"),
+        body=call.text("body"),
+        place=_NOWHERE,
+        project=call.text("project"),
+        tags=call.texts("tags"),
+        machine_id=call.workspace.machine_id,
+        scope=call.text("scope"),
+    )
+    return whole_note(call, str(written.note["id"]))
 
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
-    return _write(call, supersedes=call.note_id)
+    note = writing.supersede_note(
+        call.workspace.store,
+        call.note_id,
+        type=call.text("type"),
+        title=call.text("title"),
+        body=call.text("body"),
+        project=call.text("project"),
+        tags=call.texts("tags"),
+        machine_id=call.workspace.machine_id,
+        scope=call.text("scope"),
+    )
+    return whole_note(call, note.id)
 
 
 def edit_note(call: Call) -> Json:
@@ -78,21 +102,6 @@ def delete_note(call: Call) -> Json:
     with stale_shown(call):
         writing.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
-
-
-def _write(call: Call, *, supersedes: str) -> Json:
-    written = writing.write_memory(
-        call.workspace.store,
-        type=call.text("type"),
-        title=call.text("title"),
-        body=call.text("body"),
-        project=call.text("project"),
-        tags=call.texts("tags"),
-        machine_id=call.workspace.machine_id,
-        scope=call.text("scope"),
-        supersedes=supersedes,
-    )
-    return whole_note(call, str(written["id"]))
 
 
 def _page(notes: list[Json], offset: int, total: int) -> Json:

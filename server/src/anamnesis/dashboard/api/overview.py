@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__
-from anamnesis.config import resolve_claude_dir
 from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.machines import machine_cards
 from anamnesis.dashboard.api.review import waiting
@@ -31,7 +30,7 @@ def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
     state = space.backend.state()
-    known = upkeep.overview(space.store, state, claude_dir=resolve_claude_dir())
+    known = upkeep.overview(space.store, state)
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
     now = _now()
     return {

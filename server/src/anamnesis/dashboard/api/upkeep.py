@@ -6,31 +6,27 @@ from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.doctor import Finding, Patient, examine, repair
+from anamnesis.doctor import Patient, check_up
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.reflect import Outcome, reflect
+from anamnesis.operations.reflection import reflect_store as reflect
+from anamnesis.operations.upkeep import reindex_store
+from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
 
 
 def doctor(call: Call) -> Json:
     """Every check with its finding."""
-    return _checks(_examine(call), fixed=[])
+    return _check_up(call, fix=False)
 
 
 def fix(call: Call) -> Json:
-    """Mend what loses nothing, and look again."""
-    fixed = repair(_examine(call))
-    return _checks(_examine(call), fixed=fixed)
+    """Repair what cannot lose anything, and check again."""
+    return _check_up(call, fix=True)
 
 
 def reindex(call: Call) -> Json:
-    """Make the index anew from the files."""
-    store = call.workspace.store
-    indexed = store.reindex(full=True)
-    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
-    return {"indexed": indexed, "problems": problems}
+    """Rebuild the index from the files."""
+    return reindex_store(call.workspace.store, full=True)
 
 
 def list_settings(call: Call) -> Json:
@@ -55,15 +51,7 @@ def unset_setting(call: Call) -> Json:
 def reflect_store(call: Call) -> Json:
     """Ask the configured model what the session notes taught; write it only when told to."""
     space, apply = call.workspace, call.switch("apply")
-    home = space.store.root
-    outcomes = reflect(
-        space.store,
-        space.backend,
-        ModelClient(resolve_endpoint(home=home), root=home),
-        machine_id=space.machine_id,
-        minimum=int(settings.resolve_number("reflect_min_episodics", home=home)),
-        apply=apply,
-    )
+    outcomes = reflect(space.store, space.backend, machine_id=space.machine_id, apply=apply).outcomes
     return {
         "applied": apply,
         "detail": _told(outcomes, apply=apply),
@@ -71,12 +59,12 @@ def reflect_store(call: Call) -> Json:
     }
 
 
-def _examine(call: Call) -> list[Finding]:
-    return examine(Patient(call.workspace.store, call.workspace.backend))
-
-
-def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
-    return {"checks": [finding.as_dict() for finding in findings], "fixed": fixed}
+def _check_up(call: Call, *, fix: bool) -> Json:
+    found = check_up(Patient(call.workspace.store, call.workspace.backend), fix=fix)
+    return {
+        "checks": [finding.as_dict() for finding in found.findings],
+        "fixed": [*found.fixed, *found.failed],
+    }
 
 
 def _setting(found: Resolved) -> Json:

@@ -1,0 +1,22 @@
+"""Running one of our commands in a process that nobody waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from anamnesis.config import whole_environment
+
+
+def spawn(home: Path, *words: str) -> None:
+    """Run `anamnesis` with these arguments on the store at `home`, detached from this process."""
+    subprocess.Popen(
+        # -P: the working directory is the user's project, and nothing there may be imported.
+        [sys.executable, "-P", "-m", "anamnesis", *words],
+        env=whole_environment() | {"ANAMNESIS_HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

@@ -1,0 +1,159 @@
+"""Questions of a person: what is new, from which machine, which note has these words, at what time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import COMMANDS
+from anamnesis.cli.help import all_shapes
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import local_time, since_moment
+from anamnesis.store import MemoryStore
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A person nine hours ahead of UTC."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def put(root: Path, note_id: str, at: str = "2026-03-01T00:00:00+00:00", **fields: object) -> None:
+    """A note as another machine may have left it."""
+    known: dict[str, object] = {"type": "semantic", "title": f"Title {note_id}", "body": "b", **fields}
+    with MemoryStore(root) as store:
+        store.put(Memory(id=note_id, created_at=at, updated_at=at, **known))  # type: ignore[arg-type]
+
+
+def listed(anamnesis: Run, *words: str) -> list[str]:
+    """The ids that `list` answers with."""
+    done = anamnesis("list", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    return [note["id"] for note in json.loads(done.stdout)]
+
+
+def test_list_filters_by_machine_tags_and_number(anamnesis: Run, root: Path) -> None:
+    put(root, "a", machine_id="laptop", tags=["ops", "db"], at="2026-03-03T00:00:00+00:00")
+    put(root, "b", machine_id="laptop", tags=["ops"], at="2026-03-02T00:00:00+00:00")
+    put(root, "c", machine_id="desk", tags=["ops", "db"])
+    assert listed(anamnesis, "--machine", "lap") == ["a", "b"]
+    assert listed(anamnesis, "--tags", "db,ops") == ["a", "c"]
+    assert listed(anamnesis, "--limit", "2") == ["a", "b"]
+    assert listed(anamnesis, "--machine", "desk", "--tags", "nothing") == []
+
+
+def test_a_machine_that_wrote_nothing_is_an_error_that_names_those_that_did(
+    anamnesis: Run, root: Path
+) -> None:
+    put(root, "a", machine_id="laptop")
+    done = anamnesis("list", "--machine", "phone")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "machine 'phone' is not one that wrote notes; there are: laptop" in done.stderr
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_a_day_starts_at_local_midnight(anamnesis: Run, root: Path) -> None:
+    put(root, "before", at="2026-02-28T14:59:59+00:00")
+    put(root, "after", at="2026-02-28T15:00:00+00:00")
+    assert listed(anamnesis, "--since", "2026-03-01") == ["after"]
+    assert listed(anamnesis, "--since", "2026-02-28T14:59:59+00:00") == ["after", "before"]
+    found = json.loads(anamnesis("search", "--json", "--since", "2026-03-01", "title").stdout)
+    assert [note["id"] for note in found] == ["after"]
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_yesterday_is_the_local_day_before() -> None:
+    midnight = datetime.fromisoformat(since_moment("Yesterday")).astimezone()
+    assert (midnight.date(), midnight.hour, midnight.minute) in [
+        (date.today() - timedelta(days=1), 0, 0),
+        (date.today() - timedelta(days=2), 0, 0),  # the day changed while this ran
+    ]
+    assert since_moment("the other day") == ""
+
+
+def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
+    done = anamnesis("list", "--since", "lately")
+    assert done.returncode == 2
+    assert "'lately' is not a date; use one like 2026-01-31, or yesterday" in done.stderr
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_people_read_local_times_and_programs_iso(anamnesis: Run, root: Path) -> None:
+    assert local_time("2026-02-28T15:00:00+00:00") == "2026-03-01 00:00"
+    assert local_time("never") == "never"
+    put(root, "a", at="2026-02-28T15:00:00+00:00")
+    assert json.loads(anamnesis("show", "a", "--json").stdout)["updated_at"] == "2026-02-28T15:00:00+00:00"
+    (root / "last-inject").touch()
+    os.utime(root / "last-inject", (0, datetime.fromisoformat("2026-02-28T15:00:00+00:00").timestamp()))
+    assert "inject      last 2026-03-01 00:00\n" in anamnesis("status").stdout
+    assert json.loads(anamnesis("status", "--json").stdout)["last_inject"] == "2026-02-28T15:00:00+00:00"
+
+
+@pytest.fixture
+def notes(write: Write) -> dict[str, str]:
+    """Three notes by their titles."""
+    return {title: write(title) for title in ("Stripe webhooks arrive twice", "Stripe keys", "Deploy")}
+
+
+@pytest.mark.parametrize("command", ["show", "history"])
+@pytest.mark.parametrize("words", [["webhooks"], ["STRIPE", "twice"], ["webhooks stripe"]])
+def test_words_that_only_one_title_has_name_the_note(
+    anamnesis: Run, notes: dict[str, str], command: str, words: list[str]
+) -> None:
+    done = anamnesis(command, *words, "--json")
+    assert json.loads(done.stdout)["id"] == notes["Stripe webhooks arrive twice"]
+
+
+def test_words_that_several_titles_have_list_the_notes(anamnesis: Run, notes: dict[str, str]) -> None:
+    done = anamnesis("show", "stripe")
+    assert done.returncode == 1
+    assert "'stripe' is in the titles of several notes; give more of the one you mean:" in done.stderr
+    assert f"{notes['Stripe keys']}  Stripe keys" in done.stderr
+
+
+def test_words_of_a_superseded_note_name_the_one_that_replaced_it(
+    anamnesis: Run, notes: dict[str, str]
+) -> None:
+    new = anamnesis("supersede", "deploy", "--title", "Deploy on Monday", "--body", "b").stdout.strip()
+    assert json.loads(anamnesis("show", "deploy", "--json").stdout)["id"] == new
+
+
+@pytest.mark.parametrize("words", ['"', "* OR a", "nowhere", "a:b", "()"])
+def test_words_that_no_title_has_are_an_unknown_id(anamnesis: Run, notes: dict[str, str], words: str) -> None:
+    done = anamnesis("show", words)
+    assert done.returncode == 1
+    assert "no note has the id" in done.stderr
+
+
+def test_words_are_not_enough_to_delete_without_a_question(anamnesis: Run, notes: dict[str, str]) -> None:
+    done = anamnesis("delete", "webhooks", "--yes")
+    assert done.returncode == 1
+    assert len(listed(anamnesis)) == len(notes)
+
+
+@pytest.mark.parametrize(
+    "name", ["", *(each.name for shape in all_shapes() for each in (shape, *shape.verbs))]
+)
+def test_help_fits_into_80_columns(anamnesis: Run, name: str) -> None:
+    shown = anamnesis(*name.split(), "--help").stdout
+    assert shown.count("\n") > 3
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+
+
+def test_every_command_has_one_line_in_the_full_help(anamnesis: Run) -> None:
+    lines = anamnesis("--help").stdout.splitlines()
+    assert sum(line.startswith("  ") for line in lines) == len(COMMANDS)
