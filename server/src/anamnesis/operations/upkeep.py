@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from anamnesis.model.usage import read_usage
 from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.session.receipts import sessions
 
 TYPE_CHECKING = False  # `status` waits for what is imported here
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
     """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
     ledger = read_ledger(store.root)
     usage = read_usage(store.root)
+    started = set(sessions(str(store.root)))
     return {
         **_status(store, state),
         "ahead": state.ahead,
@@ -60,6 +62,6 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=QUIET_SECONDS)),
+        "uncaptured": len(pending(ledger, claude_dir, started=started, quiet_seconds=QUIET_SECONDS)),
         "usage": usage.as_dict() if usage else None,
     }
