@@ -16,6 +16,7 @@ from anamnesis import onboard
 from anamnesis.doctor import Finding, Patient, check_up, examine
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.session.hooklog import log_line
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
@@ -316,11 +317,15 @@ def test_settings_of_the_client_that_cannot_be_read_are_a_finding_not_a_crash(
     assert finding("mcp").state == "warn"
 
 
-def test_a_session_that_ended_without_a_note_is_counted(finding: Callable[[str], Finding]) -> None:
+def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
+    patient: Patient, finding: Callable[[str], Finding]
+) -> None:
     path = onboard.settings_path().parent / "projects" / "-work" / "session.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}\n")
     os.utime(path, (time.time() - 7200, time.time() - 7200))
+    assert finding("activity").state == "ok"
+    add_entry(str(patient.home), "session", "told")
     assert finding("activity").state == "warn"
 
 

@@ -138,3 +138,11 @@ def test_a_broken_file_beside_the_notes_does_not_matter(root: Path) -> None:
     with MemoryStore(root) as store:
         by_hand(store, "memory/semantic/good.md", "good")
     assert read(root, "global") is None
+
+
+def test_scripted_runs_do_not_crowd_out_a_persons_sessions(root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(20):
+            put(store, f"r{number}", "run", project="p", type="episodic", tags=["scripted"])
+    rest(root)
+    assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]

@@ -12,7 +12,8 @@ import pytest
 
 from anamnesis.capture import capture_session, catch_up
 from anamnesis.session import ledger
-from anamnesis.session.ledger import Entry, Ledger, last_inject, look_at, pending, read_ledger, record
+from anamnesis.session.ledger import Entry, last_inject, look_at, pending, read_ledger, record
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from processes import running
 from transcript_lines import asked, said, write_transcript
@@ -35,6 +36,12 @@ def session_file(claude_dir: Path, name: str, *, prompt: str = "A question", age
 def names(paths: list[Path]) -> list[str]:
     """The sessions of these transcripts."""
     return [path.stem for path in paths]
+
+
+def started(store: MemoryStore, *sessions: str) -> None:
+    """Leave the receipts of sessions that our hook saw start."""
+    for session in sessions:
+        add_entry(str(store.root), session, "told")
 
 
 def entry(transcript: str = "/t", *, note: str = "n") -> Entry:
@@ -109,35 +116,24 @@ def test_transcripts_that_nobody_captured_are_pending_newest_first(tmp_path: Pat
     session_file(claude_dir, "agent-1", age=60)
     (claude_dir / "projects" / "-home-ada-app" / "empty.jsonl").touch()
     (claude_dir / "projects" / "stray.jsonl").touch()
-    found = read_ledger(tmp_path)
-    assert names(pending(found, claude_dir)) == ["newer", "older"]
-    assert names(pending(found, claude_dir, current="newer")) == ["older"]
-    assert names(pending(found, claude_dir, quiet_seconds=300)) == ["older"]
+    found, started = read_ledger(tmp_path), {"newer", "older", "agent-1", "empty", "stray"}
+    assert names(pending(found, claude_dir, started=started)) == ["newer", "older"]
+    assert names(pending(found, claude_dir, started=started, current="newer")) == ["older"]
+    assert names(pending(found, claude_dir, started=started, quiet_seconds=300)) == ["older"]
 
 
-def test_sessions_from_long_before_the_ledger_are_not_pending(tmp_path: Path, claude_dir: Path) -> None:
-    session_file(claude_dir, "ancient", age=30 * 24 * 3600)
-    session_file(claude_dir, "yesterday", age=24 * 3600)
-    assert names(pending(read_ledger(tmp_path), claude_dir)) == ["yesterday"]
-    long_ago = Ledger(began=int(time.time()) - 60 * 24 * 3600, last_capture="", sessions={})
-    assert names(pending(long_ago, claude_dir)) == ["yesterday", "ancient"]
-
-
-def test_a_ledger_that_began_under_a_clock_ahead_still_finds_sessions(
-    tmp_path: Path, claude_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as ahead:
-        ahead.setattr("anamnesis.session.ledger.time.time", lambda: 4_000_000_000.0)
-        record(tmp_path, "s", entry())
-    session_file(claude_dir, "yesterday", age=24 * 3600)
-    assert names(pending(read_ledger(tmp_path), claude_dir)) == ["yesterday"]
+def test_a_session_in_which_no_hook_of_ours_ran_is_not_pending(tmp_path: Path, claude_dir: Path) -> None:
+    session_file(claude_dir, "bare", age=60)
+    session_file(claude_dir, "hooked", age=60)
+    assert names(pending(read_ledger(tmp_path), claude_dir, started={"hooked"})) == ["hooked"]
 
 
 def test_a_session_dated_in_the_future_does_not_count_as_still_running(
     tmp_path: Path, claude_dir: Path
 ) -> None:
     session_file(claude_dir, "ahead", age=-30 * 24 * 3600)
-    assert names(pending(read_ledger(tmp_path), claude_dir, quiet_seconds=300)) == ["ahead"]
+    found = pending(read_ledger(tmp_path), claude_dir, started={"ahead"}, quiet_seconds=300)
+    assert names(found) == ["ahead"]
 
 
 def test_a_captured_transcript_is_pending_again_only_when_it_changed(
@@ -145,13 +141,13 @@ def test_a_captured_transcript_is_pending_again_only_when_it_changed(
 ) -> None:
     path = session_file(claude_dir, "s")
     capture_session(store, transcript=path, machine_id="desk")
-    assert pending(read_ledger(store.root), claude_dir) == []
+    assert pending(read_ledger(store.root), claude_dir, started=()) == []
     session_file(claude_dir, "s", prompt="A longer question")
-    assert names(pending(read_ledger(store.root), claude_dir)) == ["s"]
+    assert names(pending(read_ledger(store.root), claude_dir, started=())) == ["s"]
 
 
 def test_no_client_means_nothing_pending(tmp_path: Path) -> None:
-    assert pending(read_ledger(tmp_path), tmp_path / "nowhere") == []
+    assert pending(read_ledger(tmp_path), tmp_path / "nowhere", started={"s"}) == []
     assert look_at(tmp_path / "nowhere").size == 0
 
 
@@ -160,6 +156,8 @@ def test_catching_up_captures_what_was_lost_and_looks_at_each_once(
 ) -> None:
     session_file(claude_dir, "killed")
     session_file(claude_dir, "trivial", prompt="/clear")
+    session_file(claude_dir, "bare")
+    started(store, "killed", "trivial")
     first = catch_up(store, claude_dir=claude_dir, machine_id="desk")
     assert (first.captured, len(first.outcomes), first.left) == (1, 2, 0)
     assert [note.prov_session for note in store.list()] == ["killed"]
@@ -169,6 +167,7 @@ def test_catching_up_captures_what_was_lost_and_looks_at_each_once(
 def test_catching_up_is_bounded_and_goes_on_next_time(store: MemoryStore, claude_dir: Path) -> None:
     for number in range(5):
         session_file(claude_dir, f"s{number}", age=number)
+        started(store, f"s{number}")
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk", limit=2).left == 3
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk", seconds=0).left == 2
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk", current="s4").captured == 1

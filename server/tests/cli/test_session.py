@@ -217,6 +217,7 @@ def test_while_another_process_holds_the_index_the_note_is_still_kept(
 def test_a_session_that_starts_catches_up_with_one_that_was_killed(
     local: Path, script: Script, transcript: Path
 ) -> None:
+    script("inject", stdin=payload("SessionStart", transcript, source="startup"))
     done = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup"))
     (note,) = sessions(local)
     assert note.prov_session == SESSION
@@ -368,6 +369,7 @@ def test_a_slow_remote_keeps_no_session_waiting_and_gets_the_notes_in_the_end(
     if event == "SessionEnd":
         done = script("capture", stdin=payload(event, transcript))
     else:
+        script("inject", stdin=payload(event, transcript, source="startup"))
         done = script("sync", stdin=payload(event, "/x/new.jsonl", session_id="new", source="startup"))
     assert done.returncode == 0
     let_through(slow_remote)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from processes import running
+from transcript_lines import SESSION, asked, said, write_transcript
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
@@ -259,6 +260,22 @@ def test_the_hook_for_each_prompt_is_installed_only_when_the_setting_is_on(
     anamnesis("config", "unset", "recall_on_prompt")
     anamnesis("init", *QUIET)
     assert "UserPromptSubmit" not in json.loads(settings.read_text())["hooks"]
+
+
+def test_sessions_that_are_on_disk_already_are_offered_and_captured_on_request(
+    anamnesis: Anamnesis, root: Path, home: Path
+) -> None:
+    lines = (
+        asked("Make the crank turn left"),
+        said("The crank turns left now: a sign was wrong in `crank.py`."),
+    )
+    write_transcript(home / ".claude/projects/-work" / f"{SESSION}.jsonl", *lines)
+    told = anamnesis("init", *QUIET)
+    assert "1 session on disk from before: `anamnesis capture --past` makes notes of them" in told.stdout
+    assert not (root / "memory/episodic").exists()
+    assert "capture: 1 note from 1 session" in anamnesis("init", *QUIET, "--capture-past").stdout
+    assert len(list((root / "memory/episodic").glob("*.md"))) == 1
+    assert "on disk" not in anamnesis("init", *QUIET).stdout
 
 
 def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.model.usage import Usage, add_usage
+from anamnesis.session.receipts import add_entry
 from anamnesis.sync import GitSyncBackend
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -91,7 +92,9 @@ def test_status_shows_what_the_model_has_cost(anamnesis: Run, write: Write, root
     assert "2 calls (1 failed), 1,500 characters sent, 20 received, 1.5 s" in anamnesis("status").stdout
 
 
-def test_status_warns_when_ended_sessions_have_no_note(anamnesis: Run, write: Write, home: Path) -> None:
+def test_status_warns_when_sessions_with_our_hooks_ended_without_a_note(
+    anamnesis: Run, write: Write, home: Path, root: Path
+) -> None:
     write()
     folder = home / ".claude" / "projects" / "-work"
     folder.mkdir(parents=True)
@@ -99,6 +102,8 @@ def test_status_warns_when_ended_sessions_have_no_note(anamnesis: Run, write: Wr
     transcript.write_text("{}\n")
     long_ago = time.time() - 7200
     os.utime(transcript, (long_ago, long_ago))
+    assert "ended sessions without a note" not in anamnesis("status").stdout
+    add_entry(str(root), "session", "told")
     assert "ended sessions without a note: 1" in anamnesis("status").stdout
 
 

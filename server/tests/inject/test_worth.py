@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.inject.worth import phrases_for
-from inject.telling import note, order, ranked, session
+from inject.telling import briefing, note, order, ranked, session
 
 TRIVIA = "The cake was eaten on the 16th and somebody booked the room for next week; it was nice."
 
@@ -138,3 +138,14 @@ def test_use_never_buries_a_fundamental_note() -> None:
 def test_what_was_used_on_another_branch_does_not_count_here() -> None:
     there = note("there", "On branch fix/timeouts: the pool has eight connections.")
     assert "used" not in ranked([there], branch="feat/vouchers", uses={"there": 9})[0].parts
+
+
+def test_a_scripted_run_takes_the_place_of_no_persons_session() -> None:
+    mine = [session(f"m{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12)]
+    runs = [session(f"r{number}", "thing 12, again", day="2026-06-23") for number in range(9)]
+    for run in runs:
+        run.tags = ["session", "scripted"]
+    found = order([*runs, *mine, note("n")])
+    assert found[:2] == ["m12", "m10"]
+    assert "r0" not in briefing([*runs, *mine]).titles
+    assert "9 notes more not listed" in briefing([*runs, *mine]).text

@@ -18,9 +18,10 @@ from anamnesis.capture import (
     resolve_summarizer,
 )
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import add_json, seconds
+from anamnesis.cli.parser import add_json, moment, seconds
 from anamnesis.cli.terminal import Output, one_line, say, say_json, step_progress, tell
 from anamnesis.config import (
+    home_folder,
     resolve_claude_dir,
     resolve_entrypoint,
     resolve_home,
@@ -30,7 +31,7 @@ from anamnesis.config import (
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
-from anamnesis.session.receipts import prune
+from anamnesis.session.receipts import add_entry, prune
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
@@ -67,14 +68,36 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         help="what the note is tagged with",
     )
     parser.add_argument("--no-sync", action="store_true", help="only write and commit the note")
+    parser.add_argument(
+        "--past", action="store_true", help="capture all sessions on disk that have no note yet, newest first"
+    )
+    parser.add_argument(
+        "--since", type=moment, metavar="DATE", help="with --past: only sessions that ended on or after it"
+    )
+    parser.add_argument("--project", metavar="KEY", help="with --past: only sessions of this project")
     parser.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
     parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
 
 
 def cmd_capture(args: argparse.Namespace) -> int:
     """Turn a session's transcript into its one note."""
+    if args.past:
+        return _capture_past(args)
     payload = read_payload()
     return as_hook("capture", lambda: _capture(args, payload))
+
+
+def _capture_past(args: argparse.Namespace) -> int:
+    from anamnesis.cli.past import capture_all_past
+
+    home, machine_id = resolve_home(), resolve_machine_id()
+    capture_all_past(home, machine_id=machine_id, since=args.since, project=args.project or "")
+    if not args.no_sync:
+        patience = Patience(background=args.background)
+        say(
+            f"sync: {told(sync_now(home, machine_id=machine_id, remote=resolve_remote(), patience=patience))}"
+        )
+    return 0
 
 
 def add_sync(parser: argparse.ArgumentParser) -> None:
@@ -195,6 +218,8 @@ def _run_sync(
 def _sync_as_hook(payload: Payload) -> None:
     """The background sync of a session that starts: first what earlier sessions left uncaptured."""
     machine_id = resolve_machine_id()
+    # Should `inject` have failed, this says as well that our hooks ran in this session.
+    add_entry(home_folder(), text_of(payload, "session_id"), "synced")
     with MemoryStore(resolve_home()) as store:
         caught = catch_up(
             store,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.address import check_remote, mask
+from anamnesis.cli.past import capture_all_past, count_past
 from anamnesis.cli.session import sync_now, told
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
@@ -20,6 +21,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.settings import resolve, resolve_switch, save
+from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -61,6 +63,9 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server")
     parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
     parser.add_argument("--no-sync", action="store_true", help="no first sync")
+    parser.add_argument(
+        "--capture-past", action="store_true", help="capture the sessions that are on disk already"
+    )
     parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
     parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
     parser.add_argument(
@@ -91,6 +96,8 @@ def cmd_init(args: argparse.Namespace) -> int:
         _write_settings(settings)
     if plan.mcp:
         _register(plan)
+    if plan.hooks:
+        _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
     _say_end(args, plan, trouble)
     return 1 if trouble else 0
@@ -123,7 +130,7 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
 
 
 def _plan(args: argparse.Namespace) -> Plan:
-    ask = not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
+    ask = _is_asking(args)
     home = Path(os.path.abspath(os.path.expanduser(args.home or resolve_home())))
     if ask and not args.home:
         home = Path(os.path.abspath(os.path.expanduser(_asked("store folder", str(home)))))
@@ -148,6 +155,25 @@ def _plan(args: argparse.Namespace) -> Plan:
         sync=not args.no_sync,
         on_prompt=_wants_prompts(home, ask=ask and not args.no_hooks),
     )
+
+
+def _is_asking(args: argparse.Namespace) -> bool:
+    """Whether there is somebody who wants to be asked."""
+    return not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
+    """Say how many sessions are on disk from before, and capture them if that is wanted."""
+    count = count_past(plan.home)
+    if not count:
+        return
+    there = f"{plural(count, 'session')} on disk from before"
+    if not is_wanted and ask:
+        is_wanted = _asked(f"{there}; make notes of them", "no").lower() in ("y", "yes")
+    if is_wanted:
+        capture_all_past(plan.home, machine_id=plan.machine_id)
+    else:
+        say(f"{there}: `anamnesis capture --past` makes notes of them")
 
 
 def _wants_prompts(home: Path, *, ask: bool) -> bool:

@@ -20,6 +20,7 @@ from anamnesis.notes.record import epoch
 from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.session.receipts import sessions
 from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
@@ -131,7 +132,8 @@ def check_activity(patient: Patient) -> Finding:
     ledger = read_ledger(patient.home)
     injected = last_inject(patient.home) or "never"
     evidence = f"last capture {ledger.last_capture or 'never'}, last inject {injected}"
-    lost = pending(ledger, resolve_claude_dir(), quiet_seconds=QUIET_SECONDS)
+    started = set(sessions(str(patient.home)))
+    lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     if lost:
         cure = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
         return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", cure)

@@ -41,6 +41,10 @@ _CURRENT = (
     "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id) AND NOT (m.type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
+# A run without a person must not take the place of a person's session.
+_SESSIONS = (
+    "type = 'episodic' AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
+)
 # Newest first, a date in the future counting as none.
 _BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
 _READ = (
@@ -226,8 +230,7 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
     now = int(time.time()) + CLOCK_SECONDS
     sql = (
-        f"SELECT n FROM memories m WHERE type = 'episodic' AND project IN ({_marks(keys)}) AND {_CURRENT}"
-        f" {_BY_AGE}"
+        f"SELECT n FROM memories m WHERE {_SESSIONS} AND project IN ({_marks(keys)}) AND {_CURRENT} {_BY_AGE}"
     )
     return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
 
@@ -245,7 +248,7 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
     asked: list[tuple[str, list[object]]] = [
         (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
-        (f"memories m WHERE type = 'episodic' AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
+        (f"memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
         (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, most]),
     ]
     for phrase in phrases:

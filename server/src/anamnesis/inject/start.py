@@ -78,6 +78,8 @@ def start_session(start: Start) -> Briefing:
     if start.source in _CONTINUED:
         ranked = _unseen(ranked, start)
         if not ranked:
+            if start.session:  # a receipt also says that our hook ran in this session
+                _leave_receipt(start, Briefing(), ranked, milliseconds=0)
             return Briefing()
     brief = Brief(
         project=start.project,

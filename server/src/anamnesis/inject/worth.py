@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from anamnesis.notes.vocabulary import Note
 
-PINNED = "pinned"
+PINNED, SCRIPTED = "pinned", "scripted"
 _WORD = re.compile(r"[^\W_]+")
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
 _BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
@@ -53,6 +53,7 @@ _WEIGHTS = {
     "moment": 4.0,
     "last session": 3.0,
     "old session": -2.5,
+    "scripted": -12.0,
     "used": 0.5,
     "source": 1.0,
     "age": -0.12,
@@ -105,12 +106,16 @@ class Ranked:
 def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]:
     """The two sessions to go on from: the latest on this branch, then the latest of all."""
     sessions = sorted(
-        (note for note in notes if note.type == "episodic" and note.updated_at <= now),
+        (note for note in notes if _is_of_a_person(note) and note.updated_at <= now),
         key=lambda note: (note.updated_at, note.id),
         reverse=True,
     )
     here = [note for note in sessions if branch and _names(note.body[:_READ], branch)]
     return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
+
+
+def _is_of_a_person(note: Note) -> bool:
+    return note.type == "episodic" and SCRIPTED not in note.tags
 
 
 def phrases_for(branch: str) -> list[str]:
@@ -165,6 +170,7 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still what was done last
     elif note.type == "episodic":
         amounts["old session"] = 1.0
+        amounts["scripted"] = float(SCRIPTED in note.tags)  # it is counted and can be searched for
     else:
         amounts.update(_kind(read))
         # What has passed is not saved by the topic that it mentions.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.model.usage import read_usage
 from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.session.receipts import sessions
 from anamnesis.sync import state_of
 
 TYPE_CHECKING = False
@@ -44,6 +45,8 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
     """The status report and everything that needs attention; without a `state` it is read from the files."""
     state = state or state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
     ledger, usage = read_ledger(store.root), read_usage(store.root)
+    started = set(sessions(str(store.root)))
+    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return {
         **_status(store, state),
         "ahead": state.ahead,
@@ -61,7 +64,9 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(pending(ledger, resolve_claude_dir(), quiet_seconds=QUIET_SECONDS)),
+        "uncaptured": len(
+            pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+        ),
         "usage": usage.as_dict() if usage else None,
     }
 

@@ -2,7 +2,7 @@
 
 One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
 machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
-as empty, and begins anew.
+as empty.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,7 +25,6 @@ from anamnesis.notes.vocabulary import utcnow
 LEDGER_NAME = "ledger.json"
 TRIVIAL = "trivial"
 MAX_SESSIONS = 3000
-LOOK_BACK_SECONDS = 7 * 24 * 3600
 _LOCK_SECONDS = 5.0
 _MAX_BYTES = 8_000_000
 
@@ -51,9 +50,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The ledger as read: its beginning (seconds since 1970), the last capture, an entry per session id."""
+    """The ledger as read: the last capture, and an entry per session id."""
 
-    began: int
     last_capture: str
     sessions: dict[str, Entry]
 
@@ -61,11 +59,8 @@ class Ledger:
 def read_ledger(root: Path) -> Ledger:
     """The ledger of the store at `root`; an empty one when there is none that can be read."""
     found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
-    began, last, sessions = found.get("began"), found.get("last_capture"), found.get("sessions")
-    now = int(time.time())
+    last, sessions = found.get("last_capture"), found.get("sessions")
     return Ledger(
-        # A ledger started while the clock was ahead would otherwise find no session until that day.
-        began=min(began, now) if isinstance(began, int) else now,
         last_capture=last if isinstance(last, str) else "",
         sessions={
             session: entry
@@ -103,7 +98,6 @@ def _changing(root: Path) -> Iterator[Ledger]:
 
 def _write(root: Path, ledger: Ledger) -> None:
     data = {
-        "began": ledger.began,
         "last_capture": ledger.last_capture,
         "sessions": {session: asdict(entry) for session, entry in ledger.sessions.items()},
     }
@@ -148,27 +142,37 @@ def pending(
     ledger: Ledger,
     claude_dir: Path,
     *,
+    started: Collection[str],
     current: str = "",
     quiet_seconds: float = 0.0,
     now: float | None = None,
 ) -> list[Path]:
-    """The transcripts that no capture has seen as they are now, newest first.
+    """The transcripts of sessions in which a hook of ours ran and that no capture has seen as they are now.
 
-    Left out: the session `current`, files written to within `quiet_seconds`, and sessions that ended more
-    than a week before this ledger began: those are history from before the store, nothing that was lost.
+    Newest first. `started` are the sessions with a receipt; one that was captured before counts, too. Left
+    out: the session `current`, and files written to within `quiet_seconds`. A session without any hook of
+    ours was before our time, or the user did not want hooks in it.
     """
     now = time.time() if now is None else now
+    return [
+        path
+        for path, state in unseen(ledger, claude_dir)
+        if path.stem != current
+        and (path.stem in started or path.stem in ledger.sessions)
+        # A date in the future means that the clock was set back since.
+        and abs(now - state.st_mtime) >= quiet_seconds
+    ]
+
+
+def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
+    """Every transcript on disk that is not in the ledger as it is now, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
-    found: list[tuple[int, Path]] = []
-    for path, state in _transcripts(claude_dir / "projects"):
-        is_quiet = (
-            abs(now - state.st_mtime) >= quiet_seconds
-        )  # a date in the future is a clock set back since
-        is_ours = state.st_mtime >= ledger.began - LOOK_BACK_SECONDS
-        is_new = known.get(str(path)) != (state.st_size, state.st_mtime_ns)
-        if is_quiet and is_ours and is_new and path.stem != current:
-            found.append((state.st_mtime_ns, path))
-    return [path for _, path in sorted(found, reverse=True)]
+    found = [
+        (path, state)
+        for path, state in _transcripts(claude_dir / "projects")
+        if known.get(str(path)) != (state.st_size, state.st_mtime_ns)
+    ]
+    return sorted(found, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
 
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:

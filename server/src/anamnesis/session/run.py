@@ -16,6 +16,7 @@ from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
 from anamnesis.session.policy import is_off, objection
+from anamnesis.session.receipts import sessions
 from anamnesis.session.summary import Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.session.transcript import ParsedSession, line_digests, parse_new_lines, parse_transcript
 from anamnesis.store import MemoryStore
@@ -172,8 +173,9 @@ def catch_up(
     seconds: float = SECONDS_PER_RUN,
     summarizer: Summarizer | None = None,
 ) -> CatchUp:
-    """Capture the transcripts that ended without a note, newest first, within `limit` and `seconds`."""
-    waiting = pending(read_ledger(store.root), claude_dir, current=current)
+    """Capture sessions in which our hooks ran and that ended without a note, within `limit` and `seconds`."""
+    started = set(sessions(str(store.root)))
+    waiting = pending(read_ledger(store.root), claude_dir, started=started, current=current)
     deadline = time.monotonic() + seconds
     outcomes: list[CaptureOutcome] = []
     for path in waiting[:limit]:
