@@ -64,9 +64,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         "last_capture": ledger.last_capture or None,
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(
-            pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
-        ),
+        "uncaptured": len(uncaptured),
         "usage": usage.as_dict() if usage else None,
     }
 
