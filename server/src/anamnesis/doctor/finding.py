@@ -1,4 +1,4 @@
-"""What a check finds, as a value; and what is examined."""
+"""What a check finds, and what it looks at, as values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ State = Literal["ok", "warn", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report: what was looked at, how it is, how that is known, what to do."""
+    """One line of the report: what was checked, its state, the evidence, the remedy."""
 
     name: str
     state: State
     evidence: str
     cure: str = ""
-    # Mends it without asking anyone and says what was done, "" when that was nothing; None where a person
-    # must decide.
+    # Repairs it without asking and says what was done, "" for nothing; None where a person must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
 
     def as_dict(self) -> dict[str, object]:
@@ -38,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """What is examined: an open store and its sync backend."""
+    """What is checked: an open store and its sync backend."""
 
     store: MemoryStore
     backend: SyncBackend

@@ -1,4 +1,4 @@
-"""Checks of the settings and of what they point to: the remote and the model. Needs no store."""
+"""Checks of the settings and what they point to: the remote and the model. Needs no store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.settings import checked, is_model_provider, resolve, resolve_all,
 from anamnesis.sync.failure import Failure, classify
 from anamnesis.text import plural
 
-_SLOW_CURE = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
+_SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 
 
 def examine_settings(home: Path) -> list[Finding]:
@@ -25,7 +25,7 @@ def examine_settings(home: Path) -> list[Finding]:
 
 
 def check_settings(patient: Patient) -> Finding:
-    """Every setting has a value that can be used."""
+    """Every setting has a usable value."""
     return _settings(patient.home)
 
 
@@ -35,7 +35,7 @@ def check_remote_answers(patient: Patient) -> Finding:
 
 
 def check_model(patient: Patient) -> Finding:
-    """The model, if one is set, is set completely; nothing is sent to it."""
+    """The model, if one is set, is completely configured; nothing is sent to it."""
     return _model(patient.home, ask=False)
 
 
@@ -43,9 +43,9 @@ def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
         if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
-            return Finding("settings", "bad", f"{path} does not hold a JSON object", "mend or remove it")
+            return Finding("settings", "bad", f"{path} does not hold a JSON object", "fix or remove it")
     except (OSError, ValueError, RecursionError) as exc:
-        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "mend or remove it")
+        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
     for found in chosen:
         try:
@@ -55,7 +55,7 @@ def _settings(home: Path) -> Finding:
             return Finding(
                 "settings", "bad", f"{where}: {exc}", f"`anamnesis config set {found.setting.name} VALUE`"
             )
-    return Finding("settings", "ok", f"{len(chosen)} set, the rest as they come")
+    return Finding("settings", "ok", f"{len(chosen)} set, the rest default")
 
 
 def _remote(home: Path) -> Finding:
@@ -66,19 +66,21 @@ def _remote(home: Path) -> Finding:
         check_remote(remote)
         found = _ask_remote(home, remote)
     except GitTimeout as exc:
-        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_CURE)
+        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_REMEDY)
     except AnamnesisError as exc:
         return Finding("remote", "bad", str(exc), "`anamnesis config set remote URL`")
     if isinstance(found, Failure):
-        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_CURE)
+        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_REMEDY)
     if has_unused_password(remote):
-        cure = "`anamnesis config set remote URL` without the password"
-        return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", cure)
+        remedy = "`anamnesis config set remote URL` without the password"
+        return Finding(
+            "remote", "warn", f"{mask(remote)} answers, but does not use the password in it", remedy
+        )
     return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
 
 
 def _ask_remote(home: Path, remote: str) -> str | Failure:
-    # Git needs a folder to stand in; before the first note there is none of ours.
+    # Git needs a working directory; before the first note there is no folder of ours.
     folder = home / "memory" if (home / "memory").is_dir() else Path("/")
     seconds = resolve_number("sync_timeout", home=home)
     address, login = split_login(remote)

@@ -1,7 +1,7 @@
-"""An export into notes: a JSON file, or a folder of markdown.
+"""Reading an export: a JSON file, or a folder of markdown.
 
-Links are not followed, and no path in an export is taken on trust: where a note goes is decided by its
-checked id, type and scope alone.
+Links are not followed, and no path in an export is trusted: a note's checked id, type and scope alone decide
+where it goes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SCOPES = {"memory": "portable", "local": "machine-local"}
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The notes of an export by id, and what in it is no note."""
+    """The notes of an export by id, and the entries that are not notes."""
 
     entries: dict[str, Entry]
     problems: tuple[Problem, ...]
@@ -60,7 +60,7 @@ def _document(path: Path) -> Iterator[tuple[str, Entry | str]]:
         )
     if content.get("version") != VERSION:
         raise AnamnesisError(
-            f"{path} has version {content.get('version')!r}, and {VERSION} is known here; update Anamnesis"
+            f"{path} has version {content.get('version')!r}, but only {VERSION} can be read; update Anamnesis"
         )
     for number, record in enumerate(notes, 1):
         try:
