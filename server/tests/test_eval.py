@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,6 @@ from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall
 from anamnesis.eval.bench import find_sets, run_bench
 from anamnesis.eval.cases import read_cases, write_cases
 from anamnesis.eval.experiment import compare
-from anamnesis.eval.plot import draw_runs
-from anamnesis.eval.runs import Run, add_run, read_runs
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.store import MemoryStore
@@ -100,8 +97,8 @@ def test_cases_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
         ("[]", "line 1: not a JSON object"),
         ('\n{"query": ""}', "line 2: it has no `query`"),
         ('{"query": "x", "relevant": []}', "`relevant` is not a list"),
-        ('{"query": "x", "relevant": ["a"], "project": 3}', "`project` is not a text"),
-        ("", "holds no cases"),
+        ('{"query": "x", "relevant": ["a"], "project": 3}', "`project` is not a string"),
+        ("", "has no cases"),
         ("[" * 100_000, "not JSON"),
     ],
 )
@@ -251,33 +248,3 @@ def test_copies_of_titles_unknown_ids_and_odd_entries_are_left_out(store: Memory
     ]
     cases, _, _ = candidates(store, [answer(json.dumps({"queries": entries}))])
     assert [case.query for case in cases] == ["what boils water"]
-
-
-# -- history and picture --------------------------------------------------------------------------------
-
-REPORT = RecallReport(3, {1: 0.5, 5: 1.0}, 0.7, 0.8, 1.5, 2.5, 40, 900)
-
-
-def test_runs_are_added_to_the_history_and_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "eval.jsonl"
-    add_run(path, Run("monday", "mine", REPORT))
-    with path.open("ab") as handle:
-        handle.write(b'{"at": "cut o\n')
-    add_run(path, Run("tuesday", "mine", REPORT))
-    assert read_runs(path) == [Run("monday", "mine", REPORT), Run("tuesday", "mine", REPORT)]
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_there_are_no_runs_without_a_history(tmp_path: Path) -> None:
-    assert read_runs(tmp_path / "none.jsonl") == []
-
-
-def test_the_picture_is_well_formed_and_names_what_it_shows() -> None:
-    runs = [Run("2026-01-01T00:00:00", "a <b> & \x1b", REPORT), Run("2026-01-02T00:00:00", "other", REPORT)]
-    root = ElementTree.fromstring(draw_runs(runs))  # noqa: S314  # our own output
-    texts = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
-    assert "a <b> &" in texts
-    assert "R@5 1.000" in texts
-    assert "2026-01-02" in texts
-    lines = list(root.iter("{http://www.w3.org/2000/svg}polyline"))
-    assert len(lines) == 2 * 4

@@ -154,7 +154,7 @@ def test_an_export_is_private_and_never_written_over_something(store: MemoryStor
     fill(store)
     export_json(store, tmp_path / "out.json")
     assert (tmp_path / "out.json").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(AnamnesisError, match="exists already"):
+    with pytest.raises(AnamnesisError, match="already exists"):
         export_json(store, tmp_path / "out.json")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")

@@ -38,7 +38,7 @@ def test_outside_a_project_a_note_is_global(
     (tmp_path / "loose").mkdir()
     monkeypatch.chdir(tmp_path / "loose")
     loose = build_server(store, machine_id="m")
-    assert "This folder is no project" in str(loose.instructions)
+    assert "This folder is not a project" in str(loose.instructions)
     assert one(call(loose, "memory_write", type="semantic", title="t", body="b"))["project"] == "global"
 
 

@@ -76,7 +76,7 @@ def test_the_last_line_says_what_was_not_wired_and_the_command_that_does_it(
 ) -> None:
     done = anamnesis("init", *QUIET, *flags, "--home", str(tmp_path / "else where"), "--name", "notes")
     last = done.stdout.splitlines()[-1]
-    assert last.startswith("done, but not wired: ")
+    assert last.startswith("done, but not set up: ")
     assert all(part in last for part in unwired)
     assert not any(part in last for part in wired)
     assert last.endswith(
@@ -151,7 +151,7 @@ def test_uninstalling_gives_the_settings_back_and_touches_no_note(
     assert done.returncode == 0
     assert json.loads(settings.read_text()) == FOREIGN
     assert tree(root / "memory") == before
-    assert anamnesis("init", "--uninstall").stdout.startswith("hooks and permissions: nothing of ours")
+    assert anamnesis("init", "--uninstall").stdout.startswith("hooks and permissions: none of ours")
 
 
 @pytest.mark.parametrize("text", ["{ not json", "[]", '{"hooks": []}', '{"permissions": {"allow": "all"}}'])

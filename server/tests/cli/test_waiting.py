@@ -202,7 +202,7 @@ def test_a_note_that_supersedes_one_with_a_credential_among_its_tags_is_refused(
     type_key(root, note, "first")
     done = anamnesis("supersede", note, "--title", "New", "--body", "text")
     assert done.returncode == 1
-    assert "the list of tags holds what looks like a credential" in done.stderr
+    assert "the list of tags contains what looks like a credential" in done.stderr
 
 
 def test_merging_and_tidying_notes_lets_no_credential_out(

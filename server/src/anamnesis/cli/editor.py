@@ -1,7 +1,7 @@
-"""The user's editor on a text: $VISUAL, else $EDITOR, else vi. A text that was changed is never lost.
+"""Editing a text in the user's editor: $VISUAL, else $EDITOR, else vi. A changed text is never lost.
 
-The text is edited in a folder of its own under the store's `drafts/`, which is closed to others, neither
-indexed nor synced, and removed when the text was saved.
+The text is edited in a folder of its own under the store's `drafts/`, which is private, neither indexed nor
+synced, and removed once the text is saved.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from anamnesis.files import make_folder, write_atomic
 from anamnesis.notes.record import decode
 
 Saved = TypeVar("Saved")
-_LONGEST_NAME = 200  # bytes; a file that is no note goes by its path
+_LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
 
 
 def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
     """Open `text` in the editor and hand the result to `save`; None when nothing was changed.
 
-    What `save` refuses may be repaired in the editor again; when it is given up, the draft is kept in the
-    store at `root`, and it is said where.
+    What `save` refuses can be corrected in the editor; if the user gives up, the draft is kept in the store
+    at `root`, and its path is printed.
     """
     path = _new_draft(text, name=name, root=root)
     is_done = False
@@ -40,15 +40,15 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
         return saved
     finally:
         if is_done or not path.is_file() or path.read_bytes() == text.encode():
-            shutil.rmtree(path.parent, ignore_errors=True)  # with whatever the editor left beside the file
+            shutil.rmtree(path.parent, ignore_errors=True)  # with what the editor left beside the file
         else:
-            path.chmod(0o600)  # an editor that saves by renaming makes a file of its own
+            path.chmod(0o600)  # an editor that saves by renaming creates a new file
             path.parent.chmod(0o700)
             tell(f"your text is kept in {path}")
 
 
 def _new_draft(text: str, *, name: str, root: Path) -> Path:
-    """A file for the editor that holds `text`; earlier drafts of the same name are pointed out."""
+    """A file with `text` for the editor; earlier drafts of the same name are pointed out."""
     drafts = root / "drafts"
     make_folder(drafts)
     file_name = f"{name.encode()[:_LONGEST_NAME].decode('utf-8', 'ignore')}.md"
@@ -67,7 +67,7 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
             edited = decode(path.read_bytes())
             return None if edited == text else save(edited)
         except StaleNote:
-            raise  # editing on would only overwrite the newer version
+            raise  # editing again would only overwrite the newer version
         except AnamnesisError as exc:
             if not confirmed(f"{exc}; edit again?"):
                 raise
@@ -83,4 +83,4 @@ def _open_editor(path: Path) -> None:
     except (OSError, ValueError) as exc:
         raise ConfigError(f"the editor {chosen!r} cannot be started; set EDITOR to one that exists") from exc
     if done.returncode != 0:
-        raise ConfigError(f"the editor {chosen!r} ended with status {done.returncode}; nothing was saved")
+        raise ConfigError(f"the editor {chosen!r} exited with status {done.returncode}; nothing was saved")

@@ -1,4 +1,4 @@
-"""`eval`: build cases, run them, try a change on a copy, bench any corpus; as a table, JSON or a picture."""
+"""`eval`: build cases, run them, try a change on a copy of the store, bench any corpus."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from pathlib import Path
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb, positive
 from anamnesis.cli.terminal import Output, one_line, progress, tell
-from anamnesis.config import resolve_home, resolve_machine_id
+from anamnesis.config import resolve_machine_id
 from anamnesis.curate import Plan
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
 from anamnesis.eval.bench import find_sets, run_bench
 from anamnesis.eval.cases import read_cases, write_cases
 from anamnesis.eval.experiment import compare
-from anamnesis.eval.plot import draw_runs
-from anamnesis.eval.runs import HISTORY_NAME, Run, add_run, read_runs
-from anamnesis.files import write_atomic
 from anamnesis.inject.start import Start, start_session
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
@@ -35,8 +32,8 @@ _REPORT = "{cases, recall: {k: share}, mrr, ndcg, p50_ms, p95_ms, hit_tokens, wo
 def add_eval(parser: argparse.ArgumentParser) -> None:
     """Arguments of `eval`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    build = add_verb(verbs, "build", "let the configured model write one query per sampled note")
-    build.add_argument("file", type=Path, metavar="FILE", help="where the cases go, one JSON object a line")
+    build = add_verb(verbs, "build", "have the configured model write one query per sampled note")
+    build.add_argument("file", type=Path, metavar="FILE", help="where the cases go, one JSON object per line")
     build.add_argument(
         "--count", type=positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
     )
@@ -45,9 +42,8 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     add_json(build, "{file, cases, problems, usage}")
     run = add_verb(verbs, "run", "search the store for every case")
     run.add_argument(
-        "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} a line"
+        "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} per line"
     )
-    _add_history(run)
     add_json(run, f"{{at, name, {_REPORT[1:]}")
     trial = add_verb(verbs, "experiment", "measure before and after a change, on a copy of the store")
     trial.add_argument("file", type=Path, metavar="FILE", help="the cases")
@@ -60,9 +56,8 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )
     bench.add_argument("--limit", type=positive, metavar="N", help="only the first N queries of each set")
-    _add_history(bench)
     add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
-    parser.epilog = "Example:\n  anamnesis eval run cases.jsonl --plot recall.svg"
+    parser.epilog = "Example:\n  anamnesis eval run cases.jsonl"
 
 
 def cmd_eval(args: argparse.Namespace) -> int:
@@ -70,17 +65,10 @@ def cmd_eval(args: argparse.Namespace) -> int:
     return _VERBS[args.verb](args)
 
 
-def _add_history(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--history", type=Path, metavar="FILE", help="add the run there (default: the store's)"
-    )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw every run of the history as SVG")
-
-
 def _build(args: argparse.Namespace) -> int:
     out: Output = args.out
     if args.file.exists():
-        raise AnamnesisError(f"{args.file} exists already; name another file, or remove it first")
+        raise AnamnesisError(f"{args.file} already exists; name another file, or remove it first")
     with open_store() as store, progress("asking") as bar:
         client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
         found = build_eval_candidates(
@@ -107,8 +95,7 @@ def _run(args: argparse.Namespace) -> int:
     with open_store() as store, progress("searching") as bar:
         _tell_missing(store, cases)
         report = recall_at_k(store, cases, render=_working_set, progress=bar)
-    runs = _record(args, [(args.file.stem, report)])
-    args.out.result(runs[0].as_dict(), _table([(args.file.stem, report)]))
+    args.out.result(_run_dict(args.file.stem, report), _table([(args.file.stem, report)]))
     return 0
 
 
@@ -117,7 +104,7 @@ def _tell_missing(store: MemoryStore, cases: Sequence[EvalCase]) -> None:
     gone = sum(not there.intersection(case.relevant) for case in cases)
     if gone:
         all_cases = plural(len(cases), "case")
-        tell(f"{gone} of {all_cases} without a note that is in this store; such a case counts as a miss")
+        tell(f"{gone} of {all_cases} without a note in this store; each counts as a miss")
 
 
 def _experiment(args: argparse.Namespace) -> int:
@@ -135,7 +122,7 @@ def _experiment(args: argparse.Namespace) -> int:
     }
     table = _table([("before", found.before), (f"after {args.change}", found.after)])
     counts = (
-        f"living notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
+        f"current notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
     )
     args.out.result(answer, (*table, counts))
     return 0
@@ -146,24 +133,13 @@ def _bench(args: argparse.Namespace) -> int:
     for bench in find_sets(args.paths):
         with progress(bench.name) as bar:
             measured.append((bench.name, run_bench(bench, limit=args.limit, progress=bar)))
-    runs = _record(args, measured)
-    args.out.result([run.as_dict() for run in runs], _table(measured))
+    args.out.result([_run_dict(name, report) for name, report in measured], _table(measured))
     return 0
 
 
-def _record(args: argparse.Namespace, measured: Sequence[tuple[str, RecallReport]]) -> list[Run]:
-    """Add the runs to the history and draw it, as far as there is a place for them."""
-    runs = [Run(utcnow(), name, report) for name, report in measured]
-    home = resolve_home()
-    history = args.history or (home / HISTORY_NAME if home.is_dir() else None)
-    if history is not None:
-        for run in runs:
-            add_run(history, run)
-    if args.plot is not None:
-        drawn = read_runs(history) if history is not None else runs
-        write_atomic(args.plot, draw_runs(drawn).encode(), mode=0o644)
-        tell(f"drew {args.plot}")
-    return runs
+def _run_dict(name: str, report: RecallReport) -> dict[str, object]:
+    """A run as JSON: what was measured when, and the numbers."""
+    return {"at": utcnow(), "name": name, **report.as_dict()}
 
 
 def _table(rows: Sequence[tuple[str, RecallReport]]) -> Iterator[str]:

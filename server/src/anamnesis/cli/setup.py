@@ -1,4 +1,4 @@
-"""`init`: wire this machine up, or take the wiring out. Says exactly what it changes, and changes no note."""
+"""`init`: set this machine up, or undo it. Says exactly what it changes, and changes no note."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine-id", metavar="NAME", help="this machine's name (default: the host name)")
     remote = parser.add_mutually_exclusive_group()
     remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
-    remote.add_argument(
-        "--local-only", action="store_true", help="no remote; add one later by running init again"
-    )
+    remote.add_argument("--local-only", action="store_true", help="no remote; run init again to add one")
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
@@ -68,14 +66,12 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
     parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
-    parser.add_argument(
-        "--uninstall", action="store_true", help="take hooks, permissions and server out again"
-    )
+    parser.add_argument("--uninstall", action="store_true", help="remove hooks, permissions and server again")
     parser.epilog = "Example:\n  anamnesis init --remote you@host:anamnesis-memory.git"
 
 
 def cmd_init(args: argparse.Namespace) -> int:
-    """Wire this machine up, show how, or undo it."""
+    """Set this machine up, show how, or undo it."""
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
@@ -126,7 +122,7 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
     ]
     given += [("--name", args.name)] if args.name != DEFAULT_NAME else []
     again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
-    say(f"done, but not wired: {' and '.join(missing)}; this does it: {shlex.join(again)}")
+    say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
 
 
 def _plan(args: argparse.Namespace) -> Plan:
@@ -195,7 +191,7 @@ def _asked(question: str, default: str) -> str:
 
 
 def _wanted_settings(plan: Plan) -> dict[str, object]:
-    # Read first: a settings file that cannot be understood stops init before anything is written.
+    # Read first: an unreadable settings file stops init before anything is written.
     before = onboard.read_settings(onboard.settings_path())
     hooks = onboard.build_hooks(plan.command, plan.env, on_prompt=plan.on_prompt)
     merged = onboard.merge_hooks(before, hooks)
@@ -250,7 +246,7 @@ def _register(plan: Plan) -> None:
 
 
 def _first_sync(plan: Plan) -> str:
-    """Sync once; why the remote that was given took no part, "" when it did. The wiring stands either way."""
+    """Sync once; why the given remote took no part, "" when it did. The setup stays either way."""
     try:
         result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
@@ -277,10 +273,10 @@ def _uninstall(args: argparse.Namespace) -> int:
         say(f"hooks and permissions: left in {path}")
     elif after != before:
         backup = onboard.write_settings(path, after)
-        say(f"hooks and permissions: taken out of {path}" + (f" (before: {backup})" if backup else ""))
+        say(f"hooks and permissions: removed from {path}" + (f" (before: {backup})" if backup else ""))
         _say_difference(before, after)
     else:
-        say(f"hooks and permissions: nothing of ours in {path}, nothing changed")
+        say(f"hooks and permissions: none of ours in {path}, nothing changed")
     if not args.no_mcp:
         gone = onboard.unregister(args.name)
         why_not = "was not registered, or there is no `claude` command to ask"

@@ -25,7 +25,7 @@ _HOW = {
 
 
 def explain(start: Start) -> None:
-    """Print every note that a session starting now would be considered for, with the parts of its worth."""
+    """Print every note that a session starting now might be told, with the parts of its worth."""
     start.session = ""  # a look by hand leaves no receipt
     briefing = start_session(start)
     ranked, _ = rank_notes(start)

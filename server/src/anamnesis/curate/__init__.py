@@ -1,13 +1,13 @@
-"""Curation: merge, dedup, migrate and backfill. Each is decided first, purely, and then carried out.
+"""Curation: merge, dedup, migrate and backfill. A pure function decides, one function carries it out.
 
     plan         steps as values, and the one function that carries them out
-    likeness     which notes say the same, quickly, for many notes
+    likeness     which notes say the same
     merge        one note in place of several that say the same
     dedup        one note in place of identical ones
     migrate      notes from one project key to another
-    provenance   where a note came from, where nobody wrote it down
+    provenance   where a note came from, when the note does not say
 
-No model is asked here. Nothing is changed by deciding, and deciding twice gives the same plan.
+No model is used. Planning changes nothing, and planning twice gives the same plan.
 """
 
 from anamnesis.curate.dedup import plan_dedup

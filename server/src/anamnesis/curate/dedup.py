@@ -12,7 +12,7 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
     """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for note in notes:
-        # A note that was replaced is history; collapsing a living note onto it would hide what it says.
+        # A superseded note is history; collapsing a current note onto it would hide its text.
         if note.id not in superseded:
             groups.setdefault(_identity(note), []).append(note)
     steps: list[Step] = []
@@ -40,5 +40,5 @@ def _collapse(group: list[Memory]) -> list[Step]:
         changes["tags"] = tags
     if (supersedes := " ".join(replaced)) != keeper.supersedes:
         changes["supersedes"] = supersedes
-    steps = [Step("update", keeper, f"takes over from {len(rest)} identical", changes)] if changes else []
+    steps = [Step("update", keeper, f"replaces {len(rest)} identical", changes)] if changes else []
     return steps + [Step("delete", note, f"same body as {keeper.id}", heir=keeper.id) for note in rest]

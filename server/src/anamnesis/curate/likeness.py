@@ -1,10 +1,10 @@
-"""Which notes say the same: lexical, deterministic, and quick for many notes. Pure.
+"""Which notes say the same: lexical, deterministic, and fast for many notes. Pure.
 
 Two texts are alike when the shorter says nothing that the longer does not say in the same words, the longer
-is not much longer, and both agree in every word that decides meaning: numbers, negations, words like before
-and after. A word in place of another (postgres, mysql) is a difference, whatever the rest: being wrong here
-hides a note. To be quick, a text is compared only with those that share one of its rarest words; any pair
-above the bar must share one (prefix filtering).
+is not much longer, and both have the same words that decide meaning: numbers, negations, words like before
+and after. One word in place of another (postgres, mysql) is a difference, because a wrong merge hides a note.
+For speed, a text is compared only with those that share one of its rarest words; any pair above the threshold
+must share one (prefix filtering).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DECIDING = frozenset(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words that a text is compared by: no stop words, parts of names, pairs of unspaced characters."""
+    """The words to compare a text by: no stop words, parts of names, pairs of unspaced characters."""
     words = set(_WORD.findall(text.lower()))
     words.update(extra_text(text).split())
     return frozenset(map(_stem, words - STOP_WORDS or words))
@@ -45,14 +45,14 @@ def _stem(word: str) -> str:
 
 
 def deciding_words(text: str) -> frozenset[str]:
-    """What two texts must have in common to say the same: numbers, negations, directions."""
+    """What two texts must share to say the same: numbers, negations, directions."""
     words = set(_WORD.findall(text.lower()))
     numbers = (word for word in words if not word.isalpha() and any(char.isdigit() for char in word))
     return _DECIDING.intersection(words).union(numbers, ("not",) if _NEGATED.search(text) else ())
 
 
 def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -> list[list[Memory]]:
-    """Groups of two or more notes, each alike to the first of its group, in the order given."""
+    """Groups of two or more notes, each like the first of its group, in the order given."""
     texts = [f"{note.title}\n{note.body}" for note in notes]
     words = [words_of(text) for text in texts]
     rarity = Counter(word for found in words for word in found)

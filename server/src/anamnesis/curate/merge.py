@@ -1,7 +1,7 @@
 """One note in place of several durable notes that say the same. Pure.
 
-The newest of a group gives the words; lines of the others that say something it lacks are added. The old
-notes are superseded, not deleted: deleting the new note brings them back.
+The newest of a group provides the text; lines of the others that say something more are added. The old notes
+are superseded, not deleted: deleting the new note brings them back.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ def plan_merge(
     machine_id: str,
     progress: Progress | None = None,
 ) -> Plan:
-    """Propose one note for each group of living durable notes of one project that say the same."""
-    living = [note for note in notes if note.type in DURABLE and note.id not in superseded]
-    drawers: dict[tuple[str, str, str], list[Memory]] = {}
-    for note in sorted(living, key=by_age):
-        drawers.setdefault((note.project, note.type, note.scope), []).append(note)
+    """Propose one note for each group of current durable notes of one project that say the same."""
+    current = [note for note in notes if note.type in DURABLE and note.id not in superseded]
+    groups: dict[tuple[str, str, str], list[Memory]] = {}
+    for note in sorted(current, key=by_age):
+        groups.setdefault((note.project, note.type, note.scope), []).append(note)
     steps: list[Step] = []
-    for done, key in enumerate(sorted(drawers), 1):
-        for group in alike_groups(drawers[key], progress=progress if len(drawers) == 1 else None):
+    for done, key in enumerate(sorted(groups), 1):
+        for group in alike_groups(groups[key], progress=progress if len(groups) == 1 else None):
             merged = _merged(group, machine_id=machine_id)
             steps.append(Step("write", merged, _why(group), replaces=tuple(group)))
         if progress is not None:
-            progress(done, len(drawers))
+            progress(done, len(groups))
     return Plan("merge", tuple(steps))
 
 
@@ -55,7 +55,7 @@ def _merged(group: list[Memory], *, machine_id: str) -> Memory:
         machine_id=machine_id,
         scope=newest.scope,
         tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
-        # The note is as old as what it says: merging must not make it look like news.
+        # The note is as old as its content: merging must not make it look new.
         created_at=min(group, key=by_age).created_at,
         updated_at=newest.updated_at,
         prov_source=newest.prov_source,
@@ -67,7 +67,7 @@ def _merged(group: list[Memory], *, machine_id: str) -> Memory:
 
 
 def _merged_id(group: list[Memory]) -> str:
-    """An id made from those of the group, so that a dry run, its application and another machine agree."""
+    """An id derived from those of the group, so that a dry run, its application and another machine agree."""
     ids = " ".join(sorted(note.id for note in group))
     return f"merged-{sha256(ids.encode()).hexdigest()[:20]}"
 
@@ -89,7 +89,7 @@ def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
 
 
 def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bool:
-    # In a command or path a sign matters as much as a word.
+    # In a command or path, punctuation matters as much as words.
     return not _CODE.search(line) and words_of(line) <= known and deciding_words(line) <= decided
 
 

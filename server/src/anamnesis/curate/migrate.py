@@ -1,4 +1,4 @@
-"""Notes from one project key to another: one pair by name, or every renamed key that is configured. Pure."""
+"""Moving notes from one project key to another: one pair, or every configured alias. Pure."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from anamnesis.notes.record import Memory
 
 
 def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan:
-    """Move every note of an old key to where the key leads in the end (a to b, b to c: a goes to c)."""
+    """Move every note of an old key to the last key in its chain (a to b, b to c: a goes to c)."""
     targets = {old: _target(old, renames) for old in renames}
     steps = [
         Step(
             "update",
             note,
             f"project {note.project} is now {targets[note.project]}",
-            # The note says what it said: moving it does not make it newer.
+            # Moving a note does not make it newer.
             {"project": targets[note.project], "updated_at": note.updated_at},
         )
         for note in notes
@@ -32,7 +32,7 @@ def _target(old: str, renames: Mapping[str, str]) -> str:
     while (following := renames.get(seen[-1])) is not None:
         if following in seen:
             circle = " -> ".join([*seen, following])
-            raise ConfigError(f"project keys are renamed in a circle ({circle}); take one of the pairs out")
+            raise ConfigError(f"project keys are renamed in a circle ({circle}); remove one of the pairs")
         if not following.strip() or not following.isprintable():
             raise ConfigError(f"{following!r} cannot be a project key; use one printable line")
         seen.append(following)

@@ -1,7 +1,7 @@
-"""A plan: what would be done to which note and why, as values, and the one function that does it.
+"""A plan: what would be done to which note and why, as values, and the one function that carries it out.
 
-What a plan says is checked again at the moment of doing: a note that was changed since is left alone and
-reported. The store is committed before the first step, so that git can undo it, and right after the last.
+Each step is checked again before it is carried out: a note that changed since is left alone and reported. The
+store is committed before the first step, so that git can undo it, and right after the last.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def apply_plan(
             if progress is not None:
                 progress(number, len(plan.steps))
     finally:
-        # Also when it ends half way (no space, Ctrl-C): what was done is done, and must be committed.
+        # Also after a failure half-way (no space, Ctrl-C): what was done must be committed.
         backend.commit(f"{plan.name}: {len(done)} of {len(plan.steps)} steps")
     return Applied(tuple(done), tuple(left))
 

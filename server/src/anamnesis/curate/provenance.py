@@ -1,7 +1,7 @@
-"""Where a note came from, where nobody wrote it down. What is written down is never overwritten.
+"""Where a note came from, when the note does not say. What it says is never overwritten.
 
-A source is unknown when the file has no `prov_source:` line, a machine when it says `unknown`. Evidence for
-the source are the tags that capture and reflection set; for the machine, who first committed the file.
+A source is unknown when the file has no `prov_source:` line, a machine when it is `unknown`. The tags that
+capture and reflection set are evidence for the source; who first committed the file, for the machine.
 Without evidence a note stays as it is.
 """
 
@@ -47,7 +47,7 @@ def _written_keys(text: str) -> frozenset[str]:
     try:
         return frozenset(read_fields(split_text(text)[0])[1])
     except NoteFormatError:
-        return frozenset(("prov_source",))  # it cannot be read, so nothing may be claimed about it
+        return frozenset(("prov_source",))  # unreadable, so nothing may be claimed about it
 
 
 def _source(note: Memory) -> str:

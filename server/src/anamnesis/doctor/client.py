@@ -1,4 +1,4 @@
-"""Checks of the wiring to Claude Code: hooks, MCP server and its tools, whether the hooks run, their log."""
+"""Checks of the connection to Claude Code: hooks, MCP server and tools, whether the hooks run, their log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
-_RENEW = "`anamnesis init` wires it anew, with what `anamnesis config list` shows"
+_RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
 
 
@@ -36,7 +36,7 @@ def check_hooks(patient: Patient) -> Finding:
         settings = onboard.read_settings(path)
         hooks = onboard.our_hooks(settings)
     except ConfigError as exc:
-        return Finding("hooks", "bad", str(exc), f"mend the file, then {_INIT}")
+        return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
     if not hooks:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
     events = {event for event, _ in hooks}
@@ -46,9 +46,9 @@ def check_hooks(patient: Patient) -> Finding:
     starts = [split_command(command) for _, command in hooks]
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
-        return Finding("hooks", "bad", f"the command they run is not there: {some(dead)}", _INIT)
+        return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
     if settings.get("disableAllHooks"):
-        return Finding("hooks", "bad", f"all hooks are switched off in {path}", "take out `disableAllHooks`")
+        return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
     astray = _astray(patient, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
@@ -56,7 +56,7 @@ def check_hooks(patient: Patient) -> Finding:
 
 
 def _astray(patient: Patient, wired: Iterable[Mapping[str, str]]) -> str:
-    """How what was wired differs from what the store says now; "" when it does not."""
+    """How the hooks or server differ from the settings of the store now; "" when they do not."""
     found = [line for each in wired for line in differences(each, home=patient.home)]
     return some(list(dict.fromkeys(found)))
 
@@ -70,7 +70,7 @@ def check_registration(patient: Patient) -> Finding:
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
-        return Finding("mcp", "bad", f"the command it starts is not there: {some(dead)}", _INIT)
+        return Finding("mcp", "bad", f"the command it starts does not exist: {some(dead)}", _INIT)
     lacking = [name for name, program in programs.items() if _is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
         evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
@@ -82,21 +82,21 @@ def check_registration(patient: Patient) -> Finding:
 
 
 def check_tools(_patient: Patient) -> Finding:
-    """The client may use the server's tools, and asks nobody before it only reads."""
+    """The client may use the server's tools, and does not ask before reading."""
     path = onboard.settings_path()
     names = [name for name, entry in _servers(resolve_client_config()).items() if _is_ours(entry)]
     try:
         settings = onboard.read_settings(path)
         if not names and not onboard.our_hooks(settings):
-            return Finding("tools", "ok", "nothing is wired yet")
+            return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]
         refused = [rule for name in names for rule in onboard.denied(settings, name=name)]
         asked = [name for name in names if onboard.allow_reading(settings, name=name) != settings]
     except ConfigError as exc:
-        return Finding("tools", "bad", str(exc), f"mend the file, then {_INIT}")
+        return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
     if refused:
         evidence = f"{path} denies {some(refused)}"
-        return Finding("tools", "warn", evidence, "take that out of `permissions.deny` if it is not meant")
+        return Finding("tools", "warn", evidence, "remove it from `permissions.deny` if that is not intended")
     if asked:
         evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
@@ -122,21 +122,21 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 
 
 def _is_this_installation(program: str) -> bool:
-    """Whether a program is started by the interpreter that runs now, so that its packages are known."""
+    """Whether a program runs with this interpreter, so that its packages are known."""
     place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
     return place == os.path.dirname(os.path.abspath(sys.executable))
 
 
 def check_activity(patient: Patient) -> Finding:
-    """The hooks have run: no session that ended is without its note."""
+    """The hooks have run: every ended session has its note."""
     ledger = read_ledger(patient.home)
     injected = last_inject(patient.home) or "never"
     evidence = f"last capture {ledger.last_capture or 'never'}, last inject {injected}"
     started = set(sessions(str(patient.home)))
     lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     if lost:
-        cure = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
-        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", cure)
+        remedy = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
+        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", remedy)
     return Finding("activity", "ok", evidence)
 
 
@@ -145,7 +145,7 @@ def _without_a_note(number: int) -> str:
 
 
 def check_log(patient: Patient) -> Finding:
-    """Nothing went wrong in a hook of late."""
+    """No hook failed recently."""
     path = patient.home / LOG_NAME
     try:
         lines = path.read_text("utf-8", "replace").splitlines()
@@ -153,9 +153,9 @@ def check_log(patient: Patient) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{plural(len(recent), 'trouble')} this week, the last: {recent[-1]}"
-        return Finding("log", "warn", evidence, f"read {path}; what is over may be removed")
-    return Finding("log", "ok", "no hook had trouble this week")
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {recent[-1]}"
+        return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
+    return Finding("log", "ok", "no hook failed this week")
 
 
 CHECKS = (check_hooks, check_registration, check_tools, check_activity, check_log)

@@ -1,4 +1,4 @@
-"""Checks of the store on disk: folders, permissions, index, unreadable files, secrets, leftovers, the log."""
+"""Checks of the store on disk: folders, permissions, index, unreadable files, secrets, leftovers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from anamnesis.redact import find_secrets
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
-_OLD = 3600.0  # seconds after which a temporary file has no living writer
 _MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
+_OLD = 3600.0  # seconds after which no process writes to a temporary file any more
 _OTHERS = 0o077
 
 
@@ -30,13 +30,13 @@ def check_store(patient: Patient) -> Finding:
     closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
         where = some([str(home / name) for name in closed])
-        return Finding("store", "bad", f"cannot be written to: {where}", "check who owns the folder")
+        return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
     total = patient.store.page(Filter(), limit=0).total
     return Finding("store", "ok", f"{plural(total, 'note')} in {home}")
 
 
 def check_permissions(patient: Patient) -> Finding:
-    """Nobody else can read the notes or the settings."""
+    """No one else can read the notes or the settings."""
     open_paths = [path for path in _guarded(patient.home) if _mode(path) & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
@@ -52,7 +52,7 @@ def _close(paths: list[Path]) -> str:
 
 
 def _guarded(home: Path) -> Iterator[Path]:
-    # A closed root closes everything below it; what is inside matters only for config.json, which holds keys.
+    # A closed root closes everything below it; inside, only config.json matters, which holds keys.
     yield home
     if (home / CONFIG_NAME).is_file():
         yield home / CONFIG_NAME
@@ -63,7 +63,7 @@ def _mode(path: Path) -> int:
 
 
 def check_index(patient: Patient) -> Finding:
-    """The index knows exactly the notes that are in the files."""
+    """The index has exactly the notes that are in the files."""
     health = patient.store.health()
     if health.in_memory:
         return Finding(
@@ -74,7 +74,7 @@ def check_index(patient: Patient) -> Finding:
         return Finding(
             "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, patient)
         )
-    healed = f"; {health.healed} and was made anew" if health.healed else ""
+    healed = f"; {health.healed} and was rebuilt" if health.healed else ""
     origin = f"{plural(health.notes, 'note')} from {plural(health.files, 'file')}"
     return Finding("index", "ok", f"{origin}{healed}")
 
@@ -84,31 +84,31 @@ def _rebuild(patient: Patient) -> str:
 
 
 def check_unreadable(patient: Patient) -> Finding:
-    """Every file is a note, and no two have one id."""
+    """Every file is a note, and no two have the same id."""
     problems = patient.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
     shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20)
-    return Finding("files", "bad", shown, f"mend or remove these files in {patient.home}")
+    return Finding("files", "bad", shown, f"fix or remove these files in {patient.home}")
 
 
 def check_left_out(patient: Patient) -> Finding:
-    """Every file of the tree that travels does so, and every file of the other machines is here."""
+    """Every file of the synced tree syncs, and every file of the other machines is here."""
     found = patient.backend.state().left_out
     if not found:
-        return Finding("left out", "ok", "every file travels")
+        return Finding("left out", "ok", "every file syncs")
     shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
-    return Finding("left out", "warn", shown, "rename, move or shrink the file; the others travel without it")
+    return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
 def check_waiting(patient: Patient) -> Finding:
     """No changed note waits because it holds a credential."""
     found = patient.backend.state().waiting
     if not found:
-        return Finding("waiting", "ok", "no change is kept back")
+        return Finding("waiting", "ok", "no change is held back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
-    cure = "take it out, or let this version go with `anamnesis sync --allow-secret ID`"
-    return Finding("waiting", "bad", f"not committed, because it holds a credential: {shown}", cure)
+    remedy = "take it out, or allow this version with `anamnesis sync --allow-secret ID`"
+    return Finding("waiting", "bad", f"not committed because of a credential: {shown}", remedy)
 
 
 def check_secrets(patient: Patient) -> Finding:
@@ -121,9 +121,9 @@ def check_secrets(patient: Patient) -> Finding:
         and (secrets := find_unallowed(_bytes(patient, note.id), allowed=allowed))
     ]
     if not found:
-        return Finding("secrets", "ok", "no note looks as if it held a credential that nobody allowed")
-    cure = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
-    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", cure)
+        return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
+    remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
+    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
 
 
 def check_old_secrets(patient: Patient) -> Finding:
@@ -144,7 +144,7 @@ def _bytes(patient: Patient, note_id: str) -> bytes:
     try:
         return read_regular(path) if path else b""
     except OSError:
-        return b""  # it went meanwhile
+        return b""  # removed meanwhile
 
 
 def check_leftovers(patient: Patient) -> Finding:
@@ -156,7 +156,7 @@ def check_leftovers(patient: Patient) -> Finding:
     shown = some([path.name for path in stale])
     fix = partial(_remove, stale)
     return Finding(
-        "leftovers", "warn", f"half-written files of a crash: {shown}", "remove them, or --fix", fix
+        "leftovers", "warn", f"half-written files from a crash: {shown}", "remove them, or --fix", fix
     )
 
 

@@ -12,7 +12,7 @@ from anamnesis.sync.results import Finding as Finding
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """What is examined: an open store and its sync backend."""
+    """What is checked: an open store and its sync backend."""
 
     store: MemoryStore
     backend: SyncBackend

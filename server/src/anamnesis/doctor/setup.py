@@ -1,4 +1,4 @@
-"""Checks of the settings and of what they point to: the remote and the model. Needs no store."""
+"""Checks of the settings and what they point to: the remote and the model. Needs no store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def examine_settings(home: Path) -> list[Finding]:
 
 
 def check_settings(patient: Patient) -> Finding:
-    """Every setting has a value that can be used."""
+    """Every setting has a usable value."""
     return _settings(patient.home)
 
 
@@ -30,7 +30,7 @@ def check_remote_answers(patient: Patient) -> Finding:
 
 
 def check_model(patient: Patient) -> Finding:
-    """The model, if one is set, is set completely; nothing is sent to it."""
+    """The model, if one is set, is completely configured; nothing is sent to it."""
     return _model(patient.home, ask=False)
 
 
@@ -38,9 +38,9 @@ def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
         if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
-            return Finding("settings", "bad", f"{path} does not hold a JSON object", "mend or remove it")
+            return Finding("settings", "bad", f"{path} does not hold a JSON object", "fix or remove it")
     except (OSError, ValueError, RecursionError) as exc:
-        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "mend or remove it")
+        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
     for found in chosen:
         try:
@@ -50,7 +50,7 @@ def _settings(home: Path) -> Finding:
             return Finding(
                 "settings", "bad", f"{where}: {exc}", f"`anamnesis config set {found.setting.name} VALUE`"
             )
-    return Finding("settings", "ok", f"{len(chosen)} set, the rest as they come")
+    return Finding("settings", "ok", f"{len(chosen)} set, the rest default")
 
 
 def _remote(home: Path) -> Finding:

@@ -1,7 +1,7 @@
-"""What hooks and MCP server were wired with, against what the settings of this store say now.
+"""The settings that hooks and MCP server were set up with, compared with those of this store now.
 
-The variables that `init` writes before a hook's command win over config.json, so a setting that was changed
-since then reaches no session. A password does not belong there at all: config.json has it.
+The variables that `init` writes before a hook's command override config.json, so a setting that changed since
+then reaches no session. A password does not belong there at all: config.json has it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def split_command(line: str) -> tuple[dict[str, str], str]:
 
 
 def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
-    """What the variables say that the settings of the store at `home` do not; what is not said agrees."""
+    """Where the variables differ from the settings of the store at `home`; an unset one does not."""
     found = []
     wired = variables.get("ANAMNESIS_HOME", "")
     if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):

@@ -1,4 +1,4 @@
-"""Measuring recall: how often the right note is found, how high, how fast, and what it costs to read.
+"""Measuring recall: how often the right note is found, at which rank, how fast, and what reading it costs.
 
 metrics      numbers from ranks, pure
 cases        a query with the notes that answer it, and files of them
@@ -6,8 +6,6 @@ recall       cases against a store
 candidates   cases written by a model, one paraphrase per note
 bench        any corpus with queries, in a store of its own
 experiment   before and after a change, on a copy of the store
-runs         what was measured before, one line per run
-plot         runs over time as a picture
 """
 
 from anamnesis.eval.candidates import build_eval_candidates

@@ -1,7 +1,7 @@
-"""Any corpus with queries, in a store of its own that is gone afterwards.
+"""Any corpus with queries, in a temporary store.
 
 A set is two files of JSON lines. `corpus.jsonl`: {"id", "title", "body", "tags", "project", "created_at"};
-`queries.jsonl`: {"text", "relevant": [ids], "project"}; only ids, texts and `relevant` are needed.
+`queries.jsonl`: {"text", "relevant": [ids], "project"}; only ids, texts and `relevant` are required.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
 def run_bench(
     bench: BenchSet, *, ks: Sequence[int] = KS, limit: int | None = None, progress: Progress | None = None
 ) -> RecallReport:
-    """Measure one set; `limit` takes only the first queries."""
+    """Measure one set; `limit` uses only the first queries."""
     cases = [parse_line(bench.queries, number, entry) for number, entry in read_lines(bench.queries)]
     with bench_store(bench) as (store, ids):
         translated = [_translate(case, ids) for case in cases[:limit]]
@@ -62,7 +62,7 @@ def run_bench(
 
 @contextmanager
 def bench_store(bench: BenchSet) -> Iterator[tuple[MemoryStore, dict[str, str]]]:
-    """A store with the notes of a set, and where each id of the set went; it ends with the block."""
+    """A store with the notes of a set, and the note id of each id in the set; removed after the block."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         root = Path(folder)
         ids = _lay_out(root / MEMORY, bench)
@@ -75,7 +75,7 @@ def _inner(path: Path) -> Iterable[Path]:
 
 
 def _lay_out(tree: Path, bench: BenchSet) -> dict[str, str]:
-    # The files are written plainly: this store need not survive a power cut, and opening it builds the index.
+    # Plain writes: this store need not survive a power cut, and opening it builds the index.
     ids: dict[str, str] = {}
     for number, entry in read_lines(bench.corpus):
         note = _note(bench.corpus, number, entry)
@@ -93,7 +93,7 @@ def _note(path: Path, number: int, entry: dict[str, object]) -> Memory:
         or not isinstance(entry.get("body"), str)
         or not isinstance(tags, list)
     ):
-        raise AnamnesisError(f"{path}, line {number}: a note needs the texts `id` and `body`; mend the line")
+        raise AnamnesisError(f"{path}, line {number}: a note needs the strings `id` and `body`; fix the line")
     return Memory(
         id=f"N{number:08d}",
         type="semantic",

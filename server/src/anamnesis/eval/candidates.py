@@ -1,4 +1,4 @@
-"""Cases written by a model: for each sampled note one question that the note answers, in other words.
+"""Cases written by a model: for each sampled note one question that it answers, in other words.
 
 The sample is the same for the same seed. What the model writes is a candidate: read it before you trust it.
 """
@@ -33,7 +33,7 @@ _MAX_QUERY = 300
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The cases a model wrote, and what went wrong on the way."""
+    """The cases a model wrote, and what went wrong."""
 
     cases: tuple[EvalCase, ...]
     problems: tuple[str, ...]
@@ -48,7 +48,7 @@ def build_eval_candidates(
     project: str | None = None,
     progress: Progress | None = None,
 ) -> Candidates:
-    """One paraphrase query for each of `count` sampled notes; a bad answer costs its batch, and is told."""
+    """One paraphrased query for each of `count` sampled notes; a bad answer loses its batch."""
     notes = sample(store.list(project=project), superseded=store.superseded_ids(), count=count, seed=seed)
     cases: list[EvalCase] = []
     problems: list[str] = []
@@ -65,13 +65,13 @@ def build_eval_candidates(
 
 
 def sample(notes: Sequence[Memory], *, superseded: set[str], count: int, seed: str) -> list[Memory]:
-    """`count` living notes with something to say, chosen by a hash of seed and id."""
-    living = [note for note in notes if note.id not in superseded and note.body.strip()]
-    return sorted(living, key=lambda note: hashlib.sha256(f"{seed}/{note.id}".encode()).digest())[:count]
+    """`count` current notes with a body, chosen by a hash of seed and id."""
+    current = [note for note in notes if note.id not in superseded and note.body.strip()]
+    return sorted(current, key=lambda note: hashlib.sha256(f"{seed}/{note.id}".encode()).digest())[:count]
 
 
 def read_queries(answer: str, batch: Sequence[Memory]) -> list[EvalCase]:
-    """The usable queries of an answer; ModelError when it is not of the shape asked for."""
+    """The usable queries of an answer; ModelError when it has the wrong shape."""
     found = read_json(answer)
     entries = found.get("queries") if isinstance(found, dict) else None
     if not isinstance(entries, list):

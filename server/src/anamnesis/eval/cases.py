@@ -2,7 +2,7 @@
 
     {"query": "how do I ...", "relevant": ["01J..."], "project": "shop"}
 
-`text` may stand for `query`, and `project` may be left out: the search is then over everything.
+`text` works in place of `query`; without `project` everything is searched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_LINE = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class EvalCase:
-    """One question to the store, and the notes that would answer it."""
+    """One query, and the notes that answer it."""
 
     query: str
     relevant: tuple[str, ...]
@@ -40,15 +40,15 @@ def as_case(entry: EvalCase | Mapping[str, object]) -> EvalCase:
     if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) for name in names):
         raise ValueError("`relevant` is not a list of note ids")
     if project is not None and not isinstance(project, str):
-        raise ValueError("`project` is not a text")
+        raise ValueError("`project` is not a string")
     return EvalCase(query, tuple(names), project)
 
 
 def read_cases(path: Path) -> list[EvalCase]:
-    """The cases in a file; AnamnesisError names the line that is none."""
+    """The cases in a file; AnamnesisError names a line that is not one."""
     cases = [parse_line(path, number, entry) for number, entry in read_lines(path)]
     if not cases:
-        raise AnamnesisError(f"{path} holds no cases; `anamnesis eval build` writes some")
+        raise AnamnesisError(f"{path} has no cases; `anamnesis eval build` writes some")
     return cases
 
 
@@ -57,11 +57,11 @@ def parse_line(path: Path, number: int, entry: Mapping[str, object]) -> EvalCase
     try:
         return as_case(entry)
     except ValueError as exc:
-        raise AnamnesisError(f"{path}, line {number}: {exc}; mend or remove the line") from exc
+        raise AnamnesisError(f"{path}, line {number}: {exc}; fix or remove the line") from exc
 
 
 def write_cases(path: Path, cases: Iterable[EvalCase]) -> None:
-    """Write cases to a file, in place of what it held."""
+    """Write cases to a file, replacing what is there."""
     lines = (json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases)
     write_atomic(path, "".join(lines).encode())
 
@@ -81,7 +81,7 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, object]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as exc:
-        raise AnamnesisError(f"{path}, line {number}: not JSON; mend or remove the line") from exc
+        raise AnamnesisError(f"{path}, line {number}: not JSON; fix or remove the line") from exc
     if not isinstance(found, dict):
-        raise AnamnesisError(f"{path}, line {number}: not a JSON object; mend or remove the line")
+        raise AnamnesisError(f"{path}, line {number}: not a JSON object; fix or remove the line")
     return found

@@ -13,7 +13,7 @@ from anamnesis.eval.recall import KS, RecallReport, Render, recall_at_k
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
 
-# Changes the copy, and says where the ids of notes that it removed lead now.
+# Changes the copy; returns the ids of removed notes with the ids that replace them.
 Change = Callable[[MemoryStore], Mapping[str, str]]
 
 
@@ -41,10 +41,10 @@ def compare(
         copy_trees(store, Path(folder))
         with MemoryStore(folder) as copy:
             before = recall_at_k(copy, cases, ks, render=render, progress=progress)
-            notes_before = _living(copy)
+            notes_before = _count_current(copy)
             renamed = change(copy)
             after = recall_at_k(copy, cases, ks, renamed=renamed, render=render, progress=progress)
-            return Comparison(before, after, notes_before, _living(copy))
+            return Comparison(before, after, notes_before, _count_current(copy))
 
 
 def copy_trees(store: MemoryStore, root: Path) -> None:
@@ -59,6 +59,6 @@ def copy_trees(store: MemoryStore, root: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def _living(store: MemoryStore) -> int:
+def _count_current(store: MemoryStore) -> int:
     hidden = store.superseded_ids()
     return sum(note.id not in hidden for note in store.list(bodies=False))

@@ -18,7 +18,7 @@ def hit_at(ranks: Sequence[int], k: int) -> float:
 
 
 def reciprocal_rank(ranks: Sequence[int]) -> float:
-    """1 for a right note in the first place, a half in the second, 0 when none was found."""
+    """1 for a right note at the first rank, 1/2 at the second, 0 when none was found."""
     return 1 / (min(ranks) + 1) if ranks else 0.0
 
 
@@ -33,16 +33,16 @@ def _gain(rank: int) -> float:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean to four places; 0 of nothing."""
+    """The mean to four places; 0 for no values."""
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of all values do not exceed; 0 of nothing."""
+    """The value that `share` of all values do not exceed; 0 for no values."""
     ordered = sorted(values)
     return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))], 3) if ordered else 0.0
 
 
 def tokens(characters: float) -> int:
-    """About how many tokens a text of so many characters is."""
+    """About how many tokens a text of this many characters has."""
     return round(characters / _CHARACTERS_PER_TOKEN)

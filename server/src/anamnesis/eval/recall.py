@@ -19,7 +19,7 @@ Render = Callable[[MemoryStore, str], str]
 
 @dataclass(frozen=True, slots=True)
 class RecallReport:
-    """What a set of cases measured, with the mean cost of reading one query's hits, and one working set."""
+    """The results of a set of cases, with the mean size of one query's hits and of one working set."""
 
     cases: int
     recall: dict[int, float]
@@ -31,7 +31,7 @@ class RecallReport:
     working_set_tokens: int | None = None  # None: not measured
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON form; the keys of `recall` are texts there."""
+        """The JSON form, where the keys of `recall` are strings."""
         return {
             "cases": self.cases,
             "recall": {str(k): value for k, value in self.recall.items()},
@@ -61,10 +61,10 @@ def recall_at_k(
     render: Render | None = None,
     progress: Progress | None = None,
 ) -> RecallReport:
-    """Search the store for every case; a note that replaced a right one is as right.
+    """Search the store for every case; a note that replaced a right one counts as right.
 
-    `renamed` leads from the ids of notes that are gone to the notes that took their place; `render` gives the
-    working set of a project, to be measured for every project in the cases.
+    `renamed` maps the ids of removed notes to the notes that replaced them; `render` returns the working set
+    of a project, to be measured for every project in the cases.
     """
     wanted = [as_case(case) for case in cases]
     heirs = {**_replacements(store), **(renamed or {})}
@@ -79,10 +79,10 @@ def recall_at_k(
 
 
 def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
-    begun = time.perf_counter()
+    started = time.perf_counter()
     found = store.search(case.query, project=case.project, k=max(metrics.DEPTH, *ks))
-    taken = time.perf_counter() - begun
-    right = {_living(name, heirs) for name in case.relevant}
+    taken = time.perf_counter() - started
+    right = {_current_id(name, heirs) for name in case.relevant}
     ranks = tuple(rank for rank, note in enumerate(found) if note.id in right)
     return _Asked(ranks, len(right), taken * 1000, sum(map(_size, found[: max(ks)])))
 
@@ -107,7 +107,7 @@ def _replacements(store: MemoryStore) -> dict[str, str]:
     return {old: note.id for note in store.list(bodies=False) for old in ids_superseded_by(note)}
 
 
-def _living(name: str, heirs: Mapping[str, str]) -> str:
+def _current_id(name: str, heirs: Mapping[str, str]) -> str:
     seen = {name}
     while (heir := heirs.get(name)) is not None and heir not in seen:
         seen.add(heir)

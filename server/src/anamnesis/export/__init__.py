@@ -1,10 +1,10 @@
-"""All notes out of a store and into another: one JSON file, or one folder of plain markdown. Nothing is lost.
+"""All notes out of a store and into another: one JSON file, or one folder of markdown. Nothing is lost.
 
 record      a note as JSON and back, pure
 writing     a store into a file or a folder
 foreign     notes of other tools as ours, pure
 reading     a file or a folder into notes
-bringing    those notes into a store, newer ones there left alone
+bringing    those notes into a store, leaving newer ones there alone
 """
 
 from anamnesis.export.bringing import Brought, bring_in

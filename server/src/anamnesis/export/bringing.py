@@ -1,6 +1,6 @@
-"""Notes of an export into a store. A note that is newer in the store stays as it is, and that is said.
+"""Importing the notes of an export. A note that is newer in the store stays as it is and is reported.
 
-Credentials are taken out on the way in, as in everything that is not typed by hand.
+Credentials are removed, as in everything that is not typed by hand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Fate = Literal["added", "updated", "unchanged", "kept"]
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """The ids of an import by what became of them; `kept` means that the store had a newer one."""
+    """The ids of an import by what happened to them; `kept`: the store had a newer one."""
 
     added: tuple[str, ...]
     updated: tuple[str, ...]
@@ -68,7 +68,7 @@ _FATES: tuple[Fate, ...] = ("added", "updated", "unchanged", "kept")
 
 
 def decide(entry: Entry, known: Entry | None) -> Fate:
-    """What becomes of a note, given the one with its id in the store: the later change wins, a tie stays."""
+    """What happens to a note, given the one with its id in the store: the later change wins, not a tie."""
     if known is None:
         return "added"
     if is_same(entry, known):
@@ -77,7 +77,7 @@ def decide(entry: Entry, known: Entry | None) -> Fate:
 
 
 def without_secrets(entry: Entry) -> Entry:
-    """`entry` itself, or a copy of it with its credentials blotted out."""
+    """`entry` itself, or a copy with its credentials redacted."""
     note = entry.note
     clean = replace(
         note, title=redact(note.title), body=redact(note.body), tags=[redact(tag) for tag in note.tags]

@@ -1,4 +1,4 @@
-"""A note as JSON and back: every field, and the front-matter keys of others as they were written. Pure."""
+"""A note as JSON and back: every field, and foreign front-matter keys as they were written. Pure."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def to_record(entry: Entry) -> dict[str, object]:
 
 
 def from_record(record: object) -> Entry:
-    """A note from its JSON form; InvalidNote when it is none."""
+    """A note from its JSON form; InvalidNote when it is not one."""
     if not isinstance(record, dict):
         raise InvalidNote("it is not a JSON object")
     values = {name: record[name] for name in _NAMES if name in record}
     extras = record.get("extras", {})
     if not isinstance(extras, dict) or not all(isinstance(text, str) for text in extras.values()):
-        raise InvalidNote("`extras` is not an object of texts")
+        raise InvalidNote("`extras` is not an object of strings")
     try:
         note = Memory(**values)
     except TypeError as exc:
@@ -41,9 +41,9 @@ def from_record(record: object) -> Entry:
 
 
 def checked(entry: Entry) -> Entry:
-    """`entry`, if a store would read it back as it is; InvalidNote otherwise.
+    """`entry`, if a store would read it back unchanged; InvalidNote otherwise.
 
-    The text of a foreign key goes into the file as it is, so it must say nothing about any other key.
+    The text of a foreign key goes into the file as it is, so it must not set any other key.
     """
     check(entry.note)
     try:
@@ -51,7 +51,7 @@ def checked(entry: Entry) -> Entry:
     except NoteFormatError as exc:
         raise InvalidNote(f"it cannot be written as a note: {exc}") from exc
     if not is_same(Entry(note, {}), Entry(entry.note, {})) or extras.keys() != entry.extras.keys():
-        raise InvalidNote("it would not be read back as it is; look at `tags` and `extras`")
+        raise InvalidNote("it would not be read back unchanged; check `tags` and `extras`")
     return entry
 
 

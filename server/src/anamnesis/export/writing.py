@@ -1,4 +1,4 @@
-"""A store into one JSON file or one folder of markdown; what exists already is never written over."""
+"""Writing a store to one JSON file or one folder of markdown; existing files are never overwritten."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """How many notes went out, and the files of the store that are no readable notes and stayed behind."""
+    """How many notes were exported, and the unreadable files of the store that were not."""
 
     notes: int
     unreadable: tuple[Problem, ...]
@@ -41,7 +41,7 @@ def document(entries: Iterable[Entry]) -> dict[str, object]:
 def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = None) -> Exported:
     """Write the store to one JSON file."""
     if path.exists() or path.is_symlink():
-        raise AnamnesisError(f"{path} exists already; name another file, or remove it first")
+        raise AnamnesisError(f"{path} already exists; name another file, or remove it first")
     entries = collect(store, progress=progress)
     _write(path, json.dumps(document(entries), ensure_ascii=False, indent=1) + "\n")
     return Exported(len(entries), tuple(store.problems()))
@@ -50,7 +50,7 @@ def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = N
 def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None = None) -> Exported:
     """Write every note as the markdown it is to `folder`, in the two trees of a store."""
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise AnamnesisError(f"{folder} exists already and is not an empty folder; name another one")
+        raise AnamnesisError(f"{folder} already exists and is not an empty folder; name another one")
     count = 0
     for entry, text in _entries(store, progress):
         _write(folder / TREE_OF.get(entry.note.scope, MEMORY) / note_path(entry.note), text)
@@ -72,7 +72,7 @@ def _entry(text: str, scope: str) -> Entry:
     try:
         note, extras = parse(text)
     except NoteFormatError as exc:
-        raise AnamnesisError(f"a note broke while it was exported ({exc}); try again") from exc
+        raise AnamnesisError(f"a note changed during the export ({exc}); try again") from exc
     note.scope = scope  # the tree a file is in decides
     return Entry(note, extras)
 

@@ -1,7 +1,7 @@
 """One file of the client's own memory as a value: its name, its kind, its text. Pure.
 
-The front matter is read line by line and not as YAML: a model writes it by hand, and an unquoted colon in a
-description must not cost the memory.
+The front matter is read line by line, not as YAML: a model writes it, and an unquoted colon in a description
+must not lose the memory.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class MemoryFile:
 
     @property
     def note_type(self) -> str:
-        """What it becomes: feedback says how to work, the rest says what is so."""
+        """The type of its note: feedback says how to work, the rest states facts."""
         return "procedural" if self.kind == "feedback" else "semantic"
 
 
 def read_memory(text: str, *, stem: str) -> MemoryFile | None:
-    """A memory file from its text; None when it says nothing. `stem` names it when it has no name."""
+    """A memory file from its text; None when it is empty. `stem` is its name when it has none."""
     text = _UNPRINTABLE.sub("", redact(strip_private(text.removeprefix("\ufeff").replace("\r\n", "\n"))))
     fence = _FENCE.match(text)
     fields = _fields(fence["front"]) if fence else {}
@@ -53,7 +53,7 @@ def read_memory(text: str, *, stem: str) -> MemoryFile | None:
 
 
 def _fields(front: str) -> dict[str, str]:
-    """The wanted keys, on the top level or under `metadata`, with the lines that continue them."""
+    """The wanted keys, at the top level or under `metadata`, with their continuation lines."""
     found: dict[str, str] = {}
     current, depth = "", 0
     for line in front.split("\n"):

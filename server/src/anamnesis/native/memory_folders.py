@@ -1,8 +1,8 @@
-"""Where the client keeps its memory files: a folder for each project, or the one that its settings name.
+"""Where the client keeps its memory files: a folder per project, or the one named in its settings.
 
-`autoMemoryDirectory` counts in the user's own settings; the client wants it absolute or below `~/`. What it
-names holds the memories of every project, so they belong to none of them. A folder that overlaps the store
-is refused: an import would mirror its own mirrors.
+`autoMemoryDirectory` is read from the user's own settings; the client requires it to be absolute or below
+`~/`. It holds memories of every project, so they belong to none. A folder that overlaps the store is refused:
+an import would import its own notes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _MAX_DEPTH = 4
 
 
 def places(claude_dir: Path, root: Path) -> list[str]:
-    """The folders that are looked at for the store at `root`, as a person would write them."""
+    """The folders to look in for the store at `root`, as a person would write them."""
     named = named_folder(claude_dir, root)
     return [str(claude_dir / "projects" / "*" / "memory"), *([named] if named else [])]
 
 
 def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
-    """Every memory file by its path, each once, whatever ways lead to it."""
+    """Every memory file by its path, each only once even if two paths lead to it."""
     found: dict[str, os.stat_result] = {}
     for folder in folders(str(claude_dir / "projects")):
         if os.path.join(folder, "memory") in folders(folder):
@@ -39,7 +39,7 @@ def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
 
 
 def named_folder(claude_dir: Path, root: Path) -> str:
-    """The folder that `autoMemoryDirectory` names; "" when it names none that can be meant."""
+    """The folder that `autoMemoryDirectory` names; "" when it names none that can be used."""
     value = read_object(claude_dir / "settings.json").get("autoMemoryDirectory")
     if not isinstance(value, str) or "\0" in value:
         return ""
@@ -47,20 +47,20 @@ def named_folder(claude_dir: Path, root: Path) -> str:
     path = os.path.normpath(os.path.join(home, value[2:]) if value.startswith("~/") else value)
     if not os.path.isabs(path):
         return ""
-    # A folder that the whole home lies in, or is, was named by mistake; nobody's home becomes notes.
+    # A folder that is or contains the home folder was named by mistake.
     if _is_within(home, path) or _is_of_store(path, root):
         return ""
     return path
 
 
 def _is_of_store(path: str, root: Path) -> bool:
-    """Whether a folder is part of the store or holds a part of it: notes would become notes, for ever."""
+    """Whether a folder is inside the store or contains part of it: notes would be imported again."""
     parts = [str(root), str(root / MEMORY), str(root / LOCAL)]
     return any(_is_within(path, part) or _is_within(part, path) for part in parts)
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or lies in it, symlinks followed."""
+    """Whether `path` is `folder` or inside it, symlinks followed."""
     real = os.path.realpath(folder)
     return os.path.commonpath([os.path.realpath(path), real]) == real
 

@@ -1,7 +1,7 @@
-"""From the client's memory files to notes: new ones added, changed ones updated, the rest not even opened.
+"""The client's memory files as notes: new ones added, changed ones updated, the rest not even opened.
 
-`<root>/native.json` remembers size, time and text of what was imported, so an unchanged file costs a stat.
-A person's word weighs more than the mirror's: a note edited here keeps its text, a deleted one stays away.
+`<root>/native.json` records size, time and text of what was imported, so an unchanged file costs one stat.
+A person's change wins: a note edited here keeps its text, a deleted one stays deleted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LOCK_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A file as it was when it was imported, the note it became, and the digest of the text written then."""
+    """A file as it was when imported, its note, and the digest of the text written then."""
 
     size: int
     mtime_ns: int
@@ -40,10 +40,10 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class NativeImport:
-    """What an import did: note ids added and updated, files left alone, notes left as a person wants them.
+    """What an import did: note ids added and updated, files unchanged, notes kept as a person left them.
 
-    `folders` says where it looked, `files` how many it found there; `problems` names each file that could not
-    be imported, with the reason.
+    `folders` says where it looked, `files` how many it found; `problems` names each file that could not be
+    imported, with the reason.
     """
 
     folders: tuple[str, ...] = ()
@@ -60,11 +60,11 @@ def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> N
     try:
         with files.lock(store.root / "native.lock", timeout=_LOCK_SECONDS) as mine:
             if not mine:
-                return NativeImport(problems=("another import is running; the next one goes on",))
+                return NativeImport(problems=("another import is running; the next one continues",))
             return _import(store, claude_dir, machine_id)
     except OSError as exc:
         raise StoreUnavailable(
-            f"{store.root}: {exc.strerror}; nothing more was imported; check the store's folder"
+            f"{store.root}: {exc.strerror}; the import stopped; check the store's folder"
         ) from exc
 
 
@@ -93,8 +93,8 @@ class _Mirror:
         self._keys: dict[str, str] = {}  # the client's folder -> project key
 
     def take(self, path: str, found: os.stat_result) -> None:
-        """Import one file, if it is not as it was."""
-        # A file outside the projects is known by all of its path: no name below them begins so.
+        """Import one file, if it changed."""
+        # A file outside the projects is recorded by its absolute path, which no relative name equals.
         is_below = path.startswith(f"{self._projects}{os.sep}")
         name = os.path.relpath(path, self._projects) if is_below else path
         known = self.state.get(name)

@@ -1,7 +1,7 @@
 """Which project a folder under the client's `projects/` belongs to.
 
-The folder's name is the working directory with everything but letters and digits turned into `-`, which
-cannot be turned back; the transcripts beside it say what the directory really was.
+The folder's name is the working directory with everything but letters and digits replaced by `-`, which
+cannot be undone; the transcripts in it name the real directory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_FOLDERS = 20
 
 
 def project_of(folder: Path) -> str:
-    """The project key for a folder of the client; its own name, tidied, when no transcript tells more."""
+    """The project key for a folder of the client; its own name, tidied, when no transcript says more."""
     cwd = _working_directory(folder)
     return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or "global"
 
@@ -35,7 +35,7 @@ def _working_directory(folder: Path) -> str:
     for cwd in beside:
         if folder_name(cwd) == folder.name:
             return cwd
-    # The client keeps the memory of a repository at its root; sessions may have begun below it.
+    # The client keeps the memory of a repository at its root; sessions may have started below it.
     for below in _folders_below(folder):
         for cwd in map(first_cwd, _transcripts(below)):
             above = next((str(up) for up in Path(cwd).parents if folder_name(str(up)) == folder.name), "")
@@ -67,7 +67,7 @@ def regular_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
             if entry.is_file(follow_symlinks=False):
                 yield entry.path, entry.stat(follow_symlinks=False)
         except OSError:
-            continue  # it went while the folder was read
+            continue  # removed while the folder was read
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:

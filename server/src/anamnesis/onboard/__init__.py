@@ -1,7 +1,7 @@
-"""Wiring a machine up: the command, the hooks and permissions, the settings file, the MCP entry.
+"""Setting a machine up: the command, the hooks and permissions, the settings file, the MCP entry.
 
-Decides and writes; asks nobody and prints nothing (that is `anamnesis init`). Knows the client's files and
-its command line, and nothing of notes.
+Decides and writes; asks and prints nothing (`anamnesis init` does). Knows the client's files and command
+line, and nothing about notes.
 """
 
 from anamnesis.address import has_password

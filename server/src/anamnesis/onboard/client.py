@@ -1,4 +1,4 @@
-"""The client's command line: registering the MCP server with `claude mcp`, and taking it out again."""
+"""The client's command line: registering the MCP server with `claude mcp`, and removing it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def mcp_entry(command: Sequence[str], env: Mapping[str, str] | None = None) -> d
 
 
 def registration_line(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:
-    """The line a person can paste into a shell to register the server."""
+    """The shell command that registers the server."""
     return shlex.join(["claude", *_add(name, command, env)])
 
 
 def register(name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Register the server at user scope, in place of an earlier one; whether the client took it."""
+    """Register the server at user scope, replacing an earlier one; whether the client accepted it."""
     entry = json.dumps({"type": "stdio", **mcp_entry(command, env)})
     as_json = ["mcp", "add-json", "--scope", "user", name, entry]
     if _claude(as_json):
@@ -36,12 +36,12 @@ def register(name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
 
 
 def unregister(name: str) -> bool:
-    """Take the server out of the user scope; whether it was there."""
+    """Remove the server from the user scope; whether it was there."""
     return _claude(["mcp", "remove", "--scope", "user", name])
 
 
 def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    # The name must stand before -e, which swallows every word up to the next option.
+    # The name must come before -e, which takes every word up to the next option.
     pairs = [word for key, value in env.items() for word in ("-e", f"{key}={value}")]
     return ["mcp", "add", "--scope", "user", "--transport", "stdio", name, *pairs, "--", *command, "serve"]
 

@@ -25,7 +25,7 @@ def detect_command(
         return _through_uv(Path(uv_project))
     installed = shutil.which("anamnesis")
     if installed is None and not (_SERVER_FOLDER / "pyproject.toml").is_file():
-        # An installation outside PATH, and no checkout to run from: its script stands beside the interpreter.
+        # An installation outside PATH and no checkout to run from: its script is beside the interpreter.
         installed = os.path.join(os.path.dirname(sys.executable), "anamnesis")
     return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
 
@@ -53,7 +53,7 @@ def _split(command: str) -> list[str]:
             f"--command {command!r} has an unclosed quote ({exc}); quote it for a shell"
         ) from exc
     if not words:
-        raise ConfigError("--command is empty; give the words that start anamnesis")
+        raise ConfigError("--command is empty; give the command that starts anamnesis")
     return words
 
 

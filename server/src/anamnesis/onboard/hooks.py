@@ -34,9 +34,9 @@ def build_hooks(
                 "matcher": "startup|resume",
                 "hooks": [{"type": "command", "command": f"{base} sync", "async": True}],
             },
-            # Compaction drops what was injected; without this the memory is gone for the rest of the session.
+            # Compaction drops what was injected; without this the rest of the session has no memory.
             {"matcher": "compact", "hooks": [dict(inject)]},
-            # A fork goes on from another session: it is told what is new since, as a resumed one is.
+            # A fork continues another session: it is told what is new since then, like a resumed one.
             {"matcher": "fork", "hooks": [dict(inject)]},
         ],
         **prompt,
@@ -56,7 +56,7 @@ def build_hooks(
 
 
 def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> Settings:
-    """`settings` with our earlier groups taken out and `hooks` put in; everything else stays."""
+    """`settings` with our earlier groups replaced by `hooks`; everything else stays."""
     events = _foreign_events(settings)
     for event, groups in hooks.items():
         events[event] = [*_groups(events, event), *groups]
@@ -64,7 +64,7 @@ def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> 
 
 
 def strip_hooks(settings: Mapping[str, object]) -> Settings:
-    """`settings` without any hook of ours; an event or block that only held ours goes with it."""
+    """`settings` without our hooks; an event or block that held only ours is removed too."""
     kept = _foreign_events(settings)
     if kept == settings.get("hooks", {}):
         return dict(settings)
@@ -79,7 +79,7 @@ def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
-    """`settings` with the read-only tools of server `name` allowed; the client does not ask for them then."""
+    """`settings` with the read-only tools of server `name` allowed; so that the client does not ask."""
     permissions, allow = _permissions(settings)
     if f"mcp__{name}" in allow or f"mcp__{name}__*" in allow:
         return dict(settings)
@@ -90,7 +90,7 @@ def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
 
 
 def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
-    """The rules that deny a tool of server `name`, or all of them; they win over what is allowed."""
+    """The rules that deny a tool of server `name`, or all of them; they override what is allowed."""
     rules = _permissions(settings)[0].get("deny")
     ours = (f"mcp__{name}", f"mcp__{name}__")
     found = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
@@ -134,7 +134,7 @@ def _rules(name: str) -> list[str]:
 
 
 def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
-    """The hooks of others, by event; an event that held only ours is gone, one that was empty stays."""
+    """The hooks that are not ours, by event; an event that held only ours is gone, an empty one stays."""
     events = _events(settings)
     kept: dict[str, object] = {}
     for event in events:
@@ -169,7 +169,7 @@ def _permissions(settings: Mapping[str, object]) -> tuple[dict[str, object], lis
 
 
 def _odd(key: str, expected: str) -> ConfigError:
-    return ConfigError(f"the client's settings: `{key}` is not {expected}; mend it and run init again")
+    return ConfigError(f"the client's settings: `{key}` is not {expected}; fix it and run init again")
 
 
 def _without_ours(group: object) -> object | None:

@@ -1,4 +1,4 @@
-"""Claude Code's user settings file: where it is, reading it, replacing it with the old one kept beside it."""
+"""Claude Code's user settings file: where it is, reading it, replacing it and keeping a backup."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ def settings_path() -> Path:
 
 
 def read_settings(path: Path) -> dict[str, object]:
-    """What the file holds, {} when there is none; ConfigError when it is not a JSON object."""
+    """The settings in the file, {} when there is none; ConfigError when it is not a JSON object."""
     try:
         found = json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not valid JSON ({exc}); mend it and run init again") from exc
+        raise ConfigError(f"{path} is not valid JSON ({exc}); fix it and run init again") from exc
     except OSError as exc:
-        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check whose it is") from exc
+        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} does not hold a JSON object; mend it and run init again")
+        raise ConfigError(f"{path} does not hold a JSON object; fix it and run init again")
     return found
 
 
 def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
-    """Replace the file when `settings` differ from it; where the old one was kept, None when there was none.
+    """Replace the file if `settings` differ; returns the path of the backup, None when there is none.
 
-    A settings file that is a link stays one: its target is replaced.
+    A settings file that is a link stays a link: its target is replaced.
     """
     target = Path(os.path.realpath(path))
     before = target.read_bytes() if target.exists() else None
     if before is not None and read_settings(target) == settings:
         return None
-    # Escapes instead of letters only when a lone surrogate leaves no other way.
+    # Escape non-ASCII letters only when a lone surrogate cannot be encoded.
     text = json.dumps(settings, indent=2, ensure_ascii=not _is_encodable(settings)) + "\n"
     backup = None
     mode = 0o600

@@ -1,4 +1,4 @@
-"""One note in full, and the version that an edit of it must name: the same for MCP, CLI and dashboard."""
+"""One note in full: its fields, its version, the notes that replace it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def successors(store: MemoryStore, note_id: str) -> list[Memory]:
 
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
-    """All there is to know about one note: its fields, its file, and the version that an edit must name."""
+    """Everything about one note: its fields, its file, and the version that an edit must name."""
     known = read_note(store, note_id)
     note = known.note
     return {

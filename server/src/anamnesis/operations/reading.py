@@ -48,16 +48,16 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     """The id of the one note meant by `text` among `notes` (id and title each), as `find_id` finds it."""
     if any(note_id == text for note_id, _ in notes):
         return text
-    begun = [note for note in notes if note[0].startswith((text, text.upper()))]
+    starting = [note for note in notes if note[0].startswith((text, text.upper()))]
     if len(text) < SHORTEST_BEGINNING:
-        begun = []
+        starting = []
     words = set(_WORD.findall(text.casefold()))
     titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
-    found = begun or titled
+    found = starting or titled
     if not found:
         raise NoteNotFound(text)
     if len(found) > 1:
-        raise AmbiguousId(text, found, by_title=not begun)
+        raise AmbiguousId(text, found, by_title=not starting)
     return found[0][0]
 
 

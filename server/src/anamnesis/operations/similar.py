@@ -1,4 +1,4 @@
-"""Notes that may say the same as another: what a model is shown after a write, and a person when asking."""
+"""Notes that may say the same as another: what a model is shown after a write."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anamnesis.index.query import Filter
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
-_COMPARED = 400  # characters of a body that neighbours are looked for with
+_COMPARED = 400  # characters of a body to search with
 _CLOSE = 0.6  # of the shorter note's words
 
 
@@ -29,5 +29,5 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the smaller text's words that the larger has, too."""
+    """The share of the smaller text's words that the larger one also has."""
     return len(one & other) / max(1, min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""The versions of a note: its history, one of them, and going back to it. The same for every surface."""
+"""The versions of a note: its history, one of them, and restoring it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def history_of(store: MemoryStore, backend: SyncBackend) -> History:
 
 
 def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
-    """The id that a person means, as `find_id` finds it, or else among the deleted notes."""
+    """Like `find_id`, but looks among deleted notes too."""
     try:
         return find_id(store, text)
     except NoteNotFound:
@@ -30,7 +30,7 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
 
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
-    """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never was."""
+    """The versions of a note, newest first, also of a deleted one; NoteNotFound when there never was one."""
     path = store.path_of(note_id)
     versions = history_of(store, backend).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
@@ -39,7 +39,7 @@ def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> l
 
 
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
-    """One version of a note, named by the beginning of its name."""
+    """One version of a note, by the start of its name."""
     place = _place_in_git(store, store.path_of(note_id))
     return history_of(store, backend).find(note_id, name, path=place)
 
@@ -55,8 +55,8 @@ def restore_note(
 ) -> Memory:
     """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
 
-    `base` is the version that was looked at: StaleNote when the note is no longer that. A version that holds
-    a credential is refused, or with `allow_secret` allowed to travel.
+    `base` is the version that was looked at: StaleNote when the note has changed since. A version with a
+    credential is refused, or with `allow_secret` allowed to sync.
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
@@ -70,7 +70,7 @@ def restore_note(
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
-            # It comes back to where it was, keys of other tools and all.
+            # Restored where it was, with the keys of other tools.
             restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
         else:
             kept = ("id", "created_at", "updated_at", "scope")
@@ -85,8 +85,8 @@ def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
     name = version.commit[:12]
     for found in find_in_file(text.encode()):
         raise SecretFound(
-            f"version {name} of note {note_id} holds what looks like a credential ({found.kind}, line"
-            f" {found.line}); to restore it all the same:"
+            f"version {name} of note {note_id} contains what looks like a credential ({found.kind}, line"
+            f" {found.line}); to restore it anyway:"
             f" `anamnesis history {note_id} --restore {name} --allow-secret`"
         )
 
@@ -109,7 +109,7 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
-    """The path of a note's file as git knows it; None when it is not in the tree that travels."""
+    """The path of a note's file as git knows it; None when it is not in the synced tree."""
     if path is None or not path.is_relative_to(store.memory_dir):
         return None
     return path.relative_to(store.memory_dir).as_posix()

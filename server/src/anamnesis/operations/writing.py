@@ -18,7 +18,7 @@ TYPE_CHECKING = False  # a command that only writes needs no sync
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
 
-REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has confirmed it
+REVIEWED_TAG = "reviewed"  # on a note from a model or an import that a person has confirmed
 
 
 class Written(NamedTuple):
@@ -205,8 +205,8 @@ def refuse_secret(name: str, text: str) -> None:
     """Raise SecretFound when a text from a person or a model contains a credential."""
     for secret in find_secrets(text):
         raise SecretFound(
-            f"the {name} holds what looks like a credential ({secret.kind}, line {secret.line});"
-            " notes travel through git: leave it out and say where it is kept instead"
+            f"the {name} contains what looks like a credential ({secret.kind}, line {secret.line});"
+            " notes sync through git: leave it out and say where it is kept instead"
         )
 
 

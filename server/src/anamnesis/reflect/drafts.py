@@ -1,7 +1,7 @@
-"""What a model may answer to a reflection: a list of drafts, checked to the letter. Pure.
+"""What a model may answer to a reflection: a list of drafts, strictly checked. Pure.
 
-A draft has a type, a title, a body, tags, and ids it replaces; project, scope, id and provenance are never
-the model's to choose, and an answer that names them, or an id it was not shown, is refused as a whole.
+A draft has a type, a title, a body, tags, and the ids it replaces. The model cannot choose project, scope, id
+or provenance: an answer that names one of them, or an id it was not shown, is refused as a whole.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Draft:
 
 
 def read_drafts(answer: str, *, shown: Set[str]) -> list[Draft]:
-    """The drafts in a model's answer; ModelError at the first thing that is not as asked."""
+    """The drafts in a model's answer; ModelError at the first thing that is wrong."""
     found = read_json(answer)
     if isinstance(found, dict) and set(found) == {"notes"}:
         found = found["notes"]
     if not isinstance(found, list):
         raise _bad("it is not an object with the one key `notes`")
     if len(found) > MAX_NOTES:
-        raise _bad(f"it holds {len(found)} notes, and {MAX_NOTES} is the limit")
+        raise _bad(f"it has {len(found)} notes, and the limit is {MAX_NOTES}")
     return [_draft(entry, number, shown) for number, entry in enumerate(found, 1)]
 
 
@@ -51,7 +51,7 @@ def _draft(entry: object, number: int, shown: Set[str]) -> Draft:
         raise _bad(f"note {number} is not an object")
     unknown = sorted(set(map(str, entry)) - _KEYS)
     if unknown:
-        raise _bad(f"note {number} has the key {unknown[0][:40]!r}, which it may not have")
+        raise _bad(f"note {number} has the key {unknown[0][:40]!r}, which is not allowed")
     kind = entry.get("type")
     if kind not in _TYPES:
         raise _bad(f"note {number} is neither semantic nor procedural")
@@ -71,7 +71,7 @@ def _text(value: object, number: int, name: str, limit: int) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _bad(f"note {number} has no {name}")
     if len(value) > limit:
-        raise _bad(f"the {name} of note {number} has {len(value):,} characters, and {limit:,} is the limit")
+        raise _bad(f"the {name} of note {number} has {len(value):,} characters, and the limit is {limit:,}")
     allowed = "\n\t" if name == "body" else ""
     if any(not char.isprintable() and char not in allowed for char in value):
         raise _bad(f"the {name} of note {number} holds a control character or line break")
@@ -90,7 +90,7 @@ def _strings(value: object, number: int, name: str) -> list[str]:
         return []
     entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-        raise _bad(f"`{name}` of note {number} is not a list of texts")
+        raise _bad(f"`{name}` of note {number} is not a list of strings")
     return entries
 
 

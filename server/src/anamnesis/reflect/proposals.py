@@ -1,8 +1,8 @@
-"""Answers of the model that are not applied yet: `<root>/reflection.json`. Never synced.
+"""The model's answers that are not applied yet: `<root>/reflection.json`. Never synced.
 
-A dry run leaves its proposal here, and `--apply` takes it up if its sources have not changed: what was shown
-is what gets written, and it is paid for once. While one is being applied it is marked so; found marked later,
-the run before was interrupted, and the rest of it is carried out first, without asking again.
+A dry run leaves its proposal here, and `--apply` uses it if its sources have not changed: what was shown is
+what gets written, and it is paid for once. A proposal is marked while it is being applied; a mark found later
+means that run was interrupted, and the next one finishes it first, without asking the model again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROPOSALS_NAME = "reflection.json"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The notes a model drew from some sources, ready to be written."""
+    """The notes a model wrote from some sources, ready to be stored."""
 
     project: str
     model: str
@@ -33,7 +33,7 @@ class Proposal:
     def fits(self, due: Iterable[Memory], model: str) -> bool:
         """Whether this model made it from notes that are still due and unchanged.
 
-        More may be due by now: their turn comes next. Where nothing was worth keeping, all are asked anew.
+        More may be due by now: they come next. Where nothing was worth keeping, the model is asked again.
         """
         known = fingerprints(due)
         unchanged = self.sources.items() <= known.items()
@@ -41,12 +41,12 @@ class Proposal:
 
 
 def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
-    """Each note's id with a hash of all it says."""
+    """Each note's id with a hash of its text."""
     return {note.id: hashlib.sha256(serialize(note).encode()).hexdigest()[:16] for note in notes}
 
 
 def read_proposals(root: Path) -> dict[str, Proposal]:
-    """The kept proposals by project; a file that cannot be read counts as none."""
+    """The kept proposals by project; an unreadable file counts as empty."""
     try:
         found = json.loads((root / PROPOSALS_NAME).read_bytes())
         proposals = [_proposal(entry) for entry in found["proposals"]]
@@ -56,12 +56,12 @@ def read_proposals(root: Path) -> dict[str, Proposal]:
 
 
 def keep_proposal(root: Path, proposal: Proposal) -> None:
-    """Keep a proposal, in place of an older one for the same project."""
+    """Keep a proposal, replacing an older one for the same project."""
     _write(root, {**read_proposals(root), proposal.project: proposal})
 
 
 def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
-    """Say on disk that this proposal is about to be written, as of `now`."""
+    """Record that this proposal is being applied, as of `now`."""
     notes = tuple(replace(note, created_at=now, updated_at=now) for note in proposal.notes)
     marked = replace(proposal, notes=notes, applying=True)
     keep_proposal(root, marked)

@@ -1,6 +1,6 @@
-"""What the model is asked: rules in the system message, the notes as fenced JSON in the other. Pure.
+"""What the model is asked: rules in the system message, the notes as fenced JSON in the user message. Pure.
 
-Notes hold what anyone once typed or pasted, so they are data: JSON-quoted, free of secrets and private spans,
+Notes contain what anyone typed or pasted, so they are data: JSON-quoted, without secrets and private spans,
 between marks made from a hash of the text, which no note can contain.
 """
 
@@ -55,7 +55,7 @@ class Question:
 def compose(
     project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, room: int
 ) -> Question | None:
-    """A question of at most `room` characters about the oldest sources that fit; None when none does."""
+    """A question of at most `room` characters about the oldest sources that fit; None when none fits."""
     left = room - len(SYSTEM) - len(project) - _FRAME
     shown, records, left = _fit(sources, left)
     if not shown:

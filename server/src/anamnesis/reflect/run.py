@@ -1,8 +1,8 @@
 """A reflection from end to end: finish what was interrupted, ask, propose, and on request write and commit.
 
-Order of writing: the proposal is marked on disk, then come the notes, the tag on each source, the commit.
-A run killed anywhere in between is finished by the next one from the mark, with the same ids, so no lesson is
-written twice and none is lost.
+The proposal is marked on disk first, then come the notes, the tag on each source, and the commit. If a run is
+killed anywhere in between, the next one finishes it from the mark with the same ids, so no lesson is written
+twice and none is lost.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CONFIDENCE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one project: the notes proposed or written, or the reason why there are none."""
+    """The result for one project: the notes proposed or written, or why there are none."""
 
     project: str
     sources: tuple[str, ...]
@@ -63,9 +63,9 @@ def reflect(
         notes, superseded = store.list(), store.superseded_ids()
         due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
         if not apply:
-            # What was begun comes first: a new proposal would take the place of the mark that it left.
-            begun = {outcome.project for outcome in outcomes}
-            due = {key: sources for key, sources in due.items() if key not in begun}
+            # An interrupted proposal comes first: a new one would replace its mark.
+            started = {outcome.project for outcome in outcomes}
+            due = {key: sources for key, sources in due.items() if key not in started}
         for number, (key, sources) in enumerate(due.items()):
             if progress is not None:
                 progress(number, len(due))
@@ -84,21 +84,21 @@ class _Run:
     machine_id: str
 
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
-        """Carry out what a run before this one had begun to write, or only tell of it."""
+        """Finish what an earlier run started to write, or only report it."""
         kept = read_proposals(self.store.root).values()
-        begun = [one for one in kept if one.applying and project in (None, one.project)]
-        return [self._write(one) if apply else _told(one) for one in begun]
+        started = [one for one in kept if one.applying and project in (None, one.project)]
+        return [self._write(one) if apply else _proposed(one) for one in started]
 
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
     ) -> Outcome:
-        """One project; what the model got wrong ends this project and no other."""
+        """Reflect one project; a bad answer ends this project and no other."""
         try:
             proposal = self._propose(project, sources, earlier)
         except ModelError as exc:
             return Outcome(project, tuple(note.id for note in sources), (), applied=False, problem=str(exc))
         if not apply or not proposal.notes:
-            return _told(proposal)
+            return _proposed(proposal)
         return self._write(mark_applying(self.store.root, proposal, now=utcnow()))
 
     def _propose(self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory]) -> Proposal:
@@ -108,7 +108,7 @@ class _Run:
         question = compose(project, sources, earlier, room=self.client.characters_left)
         if question is None:
             raise ModelError(
-                "what is left of this run's budget holds not one session note; run it again, "
+                "the rest of this run's budget is too small for one session note; run it again, "
                 "or raise reflection.max_tokens"
             )
         answer = self.client.ask(system=SYSTEM, user=question.user)
@@ -135,7 +135,7 @@ class _Run:
 
     def _write(self, proposal: Proposal) -> Outcome:
         untagged = [source for name in proposal.sources if (source := self._untagged(name)) is not None]
-        # Tags come last: with all of them in place the notes were written, and one missing now was deleted.
+        # Tags come last: once all are set the notes were written, so a missing note was deleted.
         if untagged:
             for note in proposal.notes:
                 if self.store.get(note.id) is None:
@@ -155,8 +155,8 @@ class _Run:
         try:
             self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
         except NoteNotFound:
-            return  # deleted since; there is nothing left to tag
+            return  # deleted meanwhile; nothing to tag
 
 
-def _told(proposal: Proposal) -> Outcome:
+def _proposed(proposal: Proposal) -> Outcome:
     return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=False)

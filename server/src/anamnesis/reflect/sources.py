@@ -25,7 +25,7 @@ def due_sources(
 def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
     """What earlier runs wrote for this project and nothing has replaced; newest first.
 
-    Only these may be replaced besides the sources themselves: what a person wrote is never a model's to hide.
+    Besides the sources, only these may be replaced: a model must never hide what a person wrote.
     """
     found = [
         note

@@ -1,7 +1,7 @@
 """The MCP server: five tools, two resources and two prompts over the operations, and nothing else.
 
-The texts in here are read by a model, so they are product: what a tool is for, when to use it, what a good
-note is. `machine_id` is bound when the server is built and is no parameter of any tool.
+The texts here are read by a model, so they are product: what a tool is for, when to use it, what a good note
+is. `machine_id` is bound when the server is built and is not a parameter of any tool.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
 # Without this the client shows the model only a tool's name, and memory is never used.
 _ALWAYS_LOAD = {"anthropic/alwaysLoad": True}
 
-# The name by which the specification knows the JSON form of a note.
+# The specification's name for the JSON form of a note.
 _memory_dict = note_dict
 
 Project = Annotated[
@@ -131,8 +131,8 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
 
         Use it whenever earlier work may matter: at the start of a task, when the user mentions something from
         another session or machine, when an error looks familiar, before asking the user again. Without
-        `project` it searches everywhere and prefers the notes of this project; `elsewhere` marks those of
-        others. Nothing found? Try other words for the same thing, or fewer.
+        `project` it searches everywhere and prefers the notes of this project; `elsewhere` marks notes
+        of other projects. Nothing found? Try other words for the same thing, or fewer.
         `body_cut` counts the characters that a body lost to keep the answer short, `more` the notes left out.
         """
         own = here.key if here.is_known else None
@@ -309,7 +309,7 @@ def _add_prompts(mcp: FastMCP) -> None:
 
 @contextmanager
 def _errors_for_model() -> Iterator[None]:
-    """Hand a known error to the model in its own words; FastMCP would wrap it and log a traceback."""
+    """Give a known error to the model as it is; FastMCP would wrap it and log a traceback."""
     try:
         yield
     except AnamnesisError as exc:
@@ -317,7 +317,7 @@ def _errors_for_model() -> Iterator[None]:
 
 
 def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Write down what was found, for the session that last started in this folder."""
+    """Record what was found for the session that last started in this folder."""
     home = str(store.root)
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]

@@ -1,4 +1,4 @@
-"""Notes as a model is answered: lean, harmless, and within the length that the client shows. Pure."""
+"""Notes as a model receives them: short, harmless, and within the length that the client shows. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHORT = (
 
 
 def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
-    """The notes without what every note would say; without `bodies`, as rows to choose from."""
+    """The notes without default values; without `bodies`, as rows to choose from."""
     rows = [{key: value for key, value in note.items() if value != _DEFAULTS.get(key, ...)} for note in notes]
     for row in rows:
         if row.get("created_at") == row.get("updated_at"):
@@ -37,7 +37,7 @@ def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
 
 
 def harmless(notes: Iterable[Row]) -> list[Row]:
-    """The notes with no text that speaks in the tags that clients give a meaning to."""
+    """The notes without tags that have a meaning to clients."""
     return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
 
 
@@ -51,7 +51,7 @@ def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> l
     """Rows within `limit` characters: long bodies are cut, then the last rows left out.
 
     `body_cut` says how many characters a body lost; `more`, on the last row, how many rows would follow it,
-    those counted that the caller left out before.
+    including those that the caller left out.
     """
     room = limit
     shown: list[Row] = []
@@ -71,7 +71,7 @@ def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> l
 
 
 def _frame(item: Row) -> int:
-    """What a row costs without its body, with room for the fields that tell of a cut."""
+    """The size of a row without its body, with room for the fields that report a cut."""
     return _weight({**item, "body": ""}) + 40
 
 
@@ -82,7 +82,7 @@ def _weight(value: object) -> int:
 
 
 def _shares(wanted: list[int], room: int) -> list[int]:
-    """How much each may have: what the short ones leave goes to the long ones."""
+    """How much each may have: what the short ones do not need goes to the long ones."""
     shares = [0] * len(wanted)
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     for turn, place in enumerate(order):

@@ -1,4 +1,4 @@
-"""Wrong arguments, answered in our own words: which one, what is wrong with it, what it takes."""
+"""Wrong arguments, reported in plain words: which one, what is wrong, what it accepts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _EXPECTED = {
 
 
 class PlainErrors(Middleware):
-    """Puts a validator's words into ours."""
+    """Rewrites validation errors in plain words."""
 
     async def on_call_tool(
         self,
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Call the tool; an argument that it cannot take becomes one sentence each."""
+        """Call the tool; each invalid argument becomes one sentence."""
         try:
             return await call_next(context)
         except ValidationError as exc:

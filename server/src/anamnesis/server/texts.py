@@ -28,7 +28,7 @@ _HERE = """
 This project's key is `{project}`: a note without a project is written there; `global` holds everywhere."""
 _NOWHERE = """
 
-This folder is no project: a note without a project is written to `global`, which holds everywhere."""
+This folder is not a project: a note without a project is written to `global`, which holds everywhere."""
 
 
 def instructions_for(project: str) -> str:
