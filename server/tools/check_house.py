@@ -26,6 +26,7 @@ LAZY = {
     ("frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
+    ("meaning", "anamnesis"),  # numpy and the model, where one is installed
     ("sync", "anamnesis"),  # the backend, which telling a state does not need
     ("sync/state", "anamnesis"),  # nor the search for credentials, when no file changed
     ("sync/entry", "anamnesis"),  # nor the parser of notes
