@@ -12,8 +12,9 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.index import query, rows
-from anamnesis.semantic.installed import read_installed
+from anamnesis.semantic.installed import forget, read_installed
 from anamnesis.semantic.report import Report, report
+from anamnesis.semantic.vectors import remove_vectors
 from anamnesis.store import MemoryStore
 
 TYPE_CHECKING = False  # the package brings numpy along
@@ -55,6 +56,11 @@ def give_meaning(
 
 def _texts(store: MemoryStore, ids: Sequence[str]) -> list[NoteText]:
     return store.ask(lambda db: rows.texts(db, ids), thorough=False)
+
+
+def forget_meaning(root: Path) -> bool:
+    """Remove a store's model and all its vectors; whether there was anything."""
+    return forget(root) | remove_vectors(root)
 
 
 class Keeper:

@@ -5,7 +5,10 @@ Apart from `operations` so that asking for it does not load the search for crede
 
 from __future__ import annotations
 
+from anamnesis.index.query import digests
 from anamnesis.ledger import last_inject, pending, read_ledger
+from anamnesis.semantic.installed import read_installed
+from anamnesis.semantic.report import report
 from anamnesis.usage import read_usage
 
 TYPE_CHECKING = False  # `status` waits for what is imported here
@@ -43,6 +46,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
     """The status report, and with it all that wants attention; `claude_dir` is the client's own folder."""
     ledger = read_ledger(store.root)
     usage = read_usage(store.root)
+    meaning = report(store.root, store.ask(digests)) if read_installed(store.root) else None
     return {
         **_status(store, state),
         "ahead": state.ahead,
@@ -62,4 +66,5 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState, *, claude_dir: P
         "last_inject": last_inject(store.root) or None,
         "uncaptured": len(pending(ledger, claude_dir, quiet_seconds=QUIET_SECONDS)),
         "usage": usage.as_dict() if usage else None,
+        "semantic": meaning.as_dict() if meaning else None,
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from anamnesis.cli.opening import open_store
+from anamnesis.cli.opening import open_store, open_to_search
 from anamnesis.cli.parser import add_json, add_verb, positive
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import resolve_home, resolve_machine_id
@@ -45,6 +45,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} a line"
     )
+    _add_semantic(run)
     _add_history(run)
     add_json(run, f"{{at, name, {_REPORT[1:]}")
     trial = add_verb(verbs, "experiment", "measure before and after a change, on a copy of the store")
@@ -58,6 +59,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )
     bench.add_argument("--limit", type=positive, metavar="N", help="only the first N queries of each set")
+    _add_semantic(bench)
     _add_history(bench)
     add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
     parser.epilog = "Example:\n  anamnesis eval run cases.jsonl --plot recall.svg"
@@ -66,6 +68,12 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
 def cmd_eval(args: argparse.Namespace) -> int:
     """Carry out one verb of `eval`."""
     return _VERBS[args.verb](args)
+
+
+def _add_semantic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
 
 
 def _add_history(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +108,7 @@ def _build(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
-    with open_store() as store, progress("searching") as bar:
+    with open_to_search(by_meaning=args.semantic) as store, progress("searching") as bar:
         _tell_missing(store, cases)
         report = recall_at_k(store, cases, render=_working_set, progress=bar)
     runs = _record(args, [(args.file.stem, report)])
@@ -141,7 +149,9 @@ def _bench(args: argparse.Namespace) -> int:
     measured: list[tuple[str, RecallReport]] = []
     for bench in find_sets(args.paths):
         with progress(bench.name) as bar:
-            measured.append((bench.name, run_bench(bench, limit=args.limit, progress=bar)))
+            model_of = resolve_home() if args.semantic else None
+            found = run_bench(bench, limit=args.limit, progress=bar, model_of=model_of)
+            measured.append((bench.name, found))
     runs = _record(args, measured)
     if args.json:
         say_json([run.as_dict() for run in runs])

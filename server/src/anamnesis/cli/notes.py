@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anamnesis import lookup
-from anamnesis.cli.opening import open_store, open_to_ask
+from anamnesis.cli.opening import open_store, open_to_ask, open_to_search
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, moment, positive
 from anamnesis.cli.reading import split_tags
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, say, say_json, say_row, tell
@@ -37,8 +37,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=8, metavar="N", help="at most so many notes (default %(default)s)"
     )
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
-    add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet")
+    add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet, meaning")
     parser.epilog = 'Example:\n  anamnesis search --project global "sqlite lock timeout"'
 
 
@@ -47,7 +50,7 @@ def cmd_search(args: argparse.Namespace) -> int:
     dressed = on_terminal() and not args.json
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
-    with open_to_ask() as store:
+    with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
         found = lookup.search_memories(
             store,
             query=" ".join(args.query),
@@ -65,10 +68,13 @@ def cmd_search(args: argparse.Namespace) -> int:
     elif dressed:
         pretty().search_hits(found, scores=args.explain)
     else:
-        _say_notes(found, as_json=args.json, more=("score", "matched", "snippet") if args.explain else ())
+        _say_notes(found, as_json=args.json, more=_REASONS if args.explain else ())
     if here and found and not args.json and lookup.is_elsewhere(found[0], here):
         tell(f"the best match is about another project; --project {here} searches this one only")
     return 0
+
+
+_REASONS = ("score", "matched", "snippet", "meaning")
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +120,7 @@ def _say_notes(notes: list[Note], *, as_json: bool, more: tuple[str, ...] = ()) 
         newer = note.get("superseded_by")
         say_row(
             *fields,
-            *(_text(note[key]) for key in more),
+            *(_text(note[key]) for key in more if key in note),
             *([f"superseded by {_text(newer)}"] if newer else ()),
         )
 

@@ -11,6 +11,7 @@ from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import on_terminal, one_line, pretty, progress, say, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.counted import counted
+from anamnesis.errors import ModelError, SemanticError
 from anamnesis.overview import overview
 from anamnesis.sync.results import NOT_INITIALIZED, SyncState
 
@@ -19,9 +20,14 @@ _SHAPE = (
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
     " held_names: [title and id], waiting: [{path, line, kind, id}],"
     " left_out: [{path, reason}],"
-    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
+    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,"
+    " semantic: {name, url, notes, pending, problem} or null}"
 )
 _MOST_PROJECTS = 6
+
+TYPE_CHECKING = False  # `status` needs no store where the index is in step
+if TYPE_CHECKING:
+    from anamnesis.store import MemoryStore
 
 Report = Mapping[str, object]
 
@@ -75,6 +81,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
             f"ended sessions without a note: {report['uncaptured']}; do the hooks run? `anamnesis doctor`",
         )
     yield "model", _usage(report["usage"])
+    yield "meaning", _meaning(report["semantic"])
 
 
 def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -118,6 +125,14 @@ def _usage(usage: object) -> str:
     )
 
 
+def _meaning(found: object) -> str:
+    if not isinstance(found, Mapping):
+        return "not installed; searches go by words"
+    notes, pending = _number(found["notes"]), _number(found["pending"])
+    done = f"{found['name']}, vectors of {notes - pending} of {counted(notes, 'note')}"
+    return f"{done}; searches go by words alone: {found['problem']}" if found["problem"] else done
+
+
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
@@ -128,6 +143,19 @@ def _strings(value: object) -> list[str]:
 
 def _rows(value: object) -> list[Report]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, Sequence) else []
+
+
+def _make_vectors(store: MemoryStore) -> None:
+    """Make the vectors that are missing, where a model is installed."""
+    from anamnesis.meaning import give_meaning, is_installed
+
+    if not is_installed(store.root):
+        return
+    try:
+        with progress("making vectors") as bar:
+            give_meaning(store, progress=bar)
+    except (SemanticError, ModelError, ImportError) as exc:
+        tell(f"no vectors were made: {exc}; `anamnesis semantic status` says more")
 
 
 def add_reindex(parser: argparse.ArgumentParser) -> None:
@@ -144,6 +172,7 @@ def cmd_reindex(args: argparse.Namespace) -> int:
     with open_store() as store, progress("indexing") as advance:
         indexed = store.reindex(full=args.full, progress=advance)
         problems = store.problems()
+        _make_vectors(store)
     if args.json:
         say_json(
             {

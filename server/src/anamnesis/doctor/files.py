@@ -14,6 +14,7 @@ from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.query import Filter
+from anamnesis.meaning import meaning_report
 from anamnesis.redact import find_secrets
 from anamnesis.sync.credentials import find_unallowed, load_allowed
 
@@ -80,6 +81,18 @@ def check_index(patient: Patient) -> Finding:
 
 def _rebuild(patient: Patient) -> str:
     return f"rebuilt the index: {counted(patient.store.reindex(full=True), 'note')}"
+
+
+def check_meaning(patient: Patient) -> Finding:
+    """Where a model is installed, it can be used and the notes have vectors."""
+    report = meaning_report(patient.store)
+    if report is None:
+        return Finding("meaning", "ok", "no model is installed; searches go by words")
+    evidence = f"{report.name}, vectors of {report.notes - report.pending} of {counted(report.notes, 'note')}"
+    if not report.problem:
+        return Finding("meaning", "ok", evidence)
+    problem, _, cure = report.problem.partition("; ")
+    return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", cure)
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -162,6 +175,7 @@ CHECKS = (
     check_store,
     check_permissions,
     check_index,
+    check_meaning,
     check_unreadable,
     check_left_out,
     check_waiting,

@@ -18,19 +18,27 @@ from anamnesis.index.reader import SELECTED, Row
 from anamnesis.index.scan import scan
 from anamnesis.index.schema import DB_NAME, SCHEMA_VERSION, TAGS
 
+TYPE_CHECKING = False  # `typing` would make a quick command slower
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Answer = TypeVar("Answer")
+
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
 
 class Found:
     """A note that answers a query, with the reason why it does."""
 
-    __slots__ = ("note", "score", "snippet", "terms")
+    __slots__ = ("meaning", "note", "score", "snippet", "terms")
 
     def __init__(self, *, note: Row, score: float, terms: list[str], snippet: str) -> None:
         self.note = note
         self.score = score
         self.terms = terms
         self.snippet = snippet
+        self.meaning: float | None = None  # only the store compares meanings
 
 
 class QuickIndex:
@@ -51,6 +59,10 @@ class QuickIndex:
     def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
         """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
         return [self._found(match) for match in Finder(self._db).find(text, wanted, k, explain=explain)]
+
+    def ask(self, question: Callable[[Database], Answer]) -> Answer:
+        """Put a question to the index."""
+        return question(self._db)
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""

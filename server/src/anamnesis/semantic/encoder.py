@@ -9,10 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from anamnesis.errors import SemanticError
+from anamnesis.model.embeddings import EmbeddingClient
+from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
 from anamnesis.semantic.bert import Tokens
 from anamnesis.semantic.folder import Model, load_model
+from anamnesis.semantic.installed import Installed
 from anamnesis.semantic.weights import Floats
 
+_QUERY_SECONDS = 3.0
 _BATCH_TOKENS = 1024  # of a batch together: bounds the memory that a forward pass takes
 
 
@@ -56,6 +60,19 @@ class FolderEncoder:
             mask[number, : len(ids)] = 1
         hidden = self._model.bert.run(tokens, mask)
         return unit(hidden[:, 0] if self._model.manner.pooling == "cls" else _mean(hidden, mask))
+
+
+class EndpointEncoder:
+    """A model behind an OpenAI-compatible `/embeddings`; texts are redacted before they are sent."""
+
+    def __init__(self, root: Path, installed: Installed) -> None:
+        endpoint = embedding_endpoint(installed.url, installed.name, home=root)
+        self._client = EmbeddingClient(endpoint, root=root)
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
+        """One row of length one for each text; somebody waits for a query, so its server has little time."""
+        rows = self._client.embed(texts, seconds=_QUERY_SECONDS if query else EMBEDDING_SECONDS)
+        return unit(np.array(rows, np.float32).reshape(len(texts), -1 if rows else 0))
 
 
 def unit(vectors: Floats) -> Floats:

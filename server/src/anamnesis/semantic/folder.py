@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from tokenizers import Tokenizer
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
-from anamnesis.files import make_folder
+from anamnesis.files import make_folder, write_atomic
 from anamnesis.json_file import read_object
 from anamnesis.semantic.bert import ACTIVATIONS, Bert, Shape
 from anamnesis.semantic.weights import SCALE, Bytes, Floats, as_bytes
@@ -30,10 +31,9 @@ _KEPT = (
     "tokenizer.json",
     "vocab.txt",
     "tokenizer_config.json",
-    "1_Pooling/config.json",
     "sentence_bert_config.json",
-    "config_sentence_transformers.json",
 )
+_WRITTEN = ("1_Pooling/config.json", "config_sentence_transformers.json")
 _E5 = {"query": "query: ", "passage": "passage: "}
 _NO_LIMIT = 512
 
@@ -70,7 +70,7 @@ def load_model(folder: Path) -> Model:
 def fingerprint(folder: Path) -> str:
     """A short name for exactly this model: vectors of another one cannot be compared with its own."""
     digest = sha256()
-    for name in (WEIGHTS, *_KEPT):
+    for name in (WEIGHTS, *_KEPT, *_WRITTEN):
         path = folder / name
         if path.is_file():
             digest.update(f"{name}\n{sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -84,7 +84,18 @@ def keep_small(source: Path, target: Path) -> None:
         if (source / name).is_file():
             make_folder((target / name).parent)
             shutil.copyfile(source / name, target / name)
+    _write_manner(target, _manner(source, _config(source)))
     save_file(_small(_tensors(source)), target / WEIGHTS)
+
+
+def _write_manner(folder: Path, manner: Manner) -> None:
+    """Write down what was guessed from the folder's name, which a copy has not."""
+    prompts = {"query": manner.query_prefix, "document": manner.note_prefix}
+    for name, content in (
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),
+        ("config_sentence_transformers.json", {"prompts": prompts}),
+    ):
+        write_atomic(folder / name, json.dumps(content).encode())
 
 
 def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:

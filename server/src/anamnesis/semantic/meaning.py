@@ -9,7 +9,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, SemanticError
 from anamnesis.progress import Progress
 from anamnesis.recall import question_in
-from anamnesis.semantic.encoder import Encoder, FolderEncoder
+from anamnesis.semantic.encoder import Encoder, EndpointEncoder, FolderEncoder
 from anamnesis.semantic.installed import Installed, model_folder, read_installed
 from anamnesis.semantic.nearness import Near, Space, entries_of, text_digest
 from anamnesis.semantic.report import MOST_MISSING
@@ -49,9 +49,10 @@ class Meaning:
         return self._space.near(vector)
 
     def near_note(self, note_id: str) -> Near | None:
-        """How near the notes are to one of them; None when it has no vectors yet."""
+        """How near the other notes are to one of them; None when it has no vectors yet."""
         vector = self._space.vector_of(note_id) if self.is_ready else None
-        return None if vector is None else self._space.near(vector)
+        near = None if vector is None else self._space.near(vector)
+        return None if near is None else near.among([name for name in near.ids if name != note_id])
 
     def look(self, notes: Mapping[str, bytes]) -> list[str]:
         """Load the vectors that there are of these notes (id and digest); the ids that need new ones."""
@@ -120,5 +121,5 @@ def open_meaning(root: Path, *, vectors: Path | None = None) -> Meaning:
 
 
 def encoder_for(root: Path, installed: Installed) -> Encoder:
-    """What makes vectors: the model in the store's folder."""
-    return FolderEncoder(model_folder(root))
+    """What makes vectors: a server, or the model in the store's folder."""
+    return EndpointEncoder(root, installed) if installed.url else FolderEncoder(model_folder(root))

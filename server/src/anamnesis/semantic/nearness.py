@@ -66,7 +66,9 @@ class Space:
     """The vectors of many notes in memory, ready to be compared."""
 
     def __init__(self, entries: Collection[Entry]) -> None:
-        filled = [entry for entry in entries if entry.windows]
+        # A server may have changed its model under the same name: only vectors of one length compare.
+        lengths = [entry.dimensions for entry in entries if entry.windows]
+        filled = [entry for entry in entries if entry.windows and entry.dimensions == lengths[0]]
         self._ids = [entry.id for entry in filled]
         self._numbers = {name: number for number, name in enumerate(self._ids)}
         counts = np.array([entry.windows for entry in filled], np.int64)

@@ -102,12 +102,6 @@ class VectorFile:
             write_atomic(self.path, self._head + b"".join(map(_packed, kept)))
             self._end = len(self._head) + used
 
-    def remove(self) -> bool:
-        """Delete the file; whether there was one."""
-        found = self.path.exists()
-        self.path.unlink(missing_ok=True)
-        return found
-
     def _read(self) -> tuple[dict[str, Entry], int]:
         """The sound entries and where they end; 0 when the file is missing or another model's."""
         try:
@@ -120,6 +114,14 @@ class VectorFile:
                 return _unpacked(view, len(self._head))
         except (OSError, ValueError):  # an empty file cannot be mapped
             return {}, 0
+
+
+def remove_vectors(root: Path) -> bool:
+    """Delete a store's vectors, whichever model they are of; whether there were any."""
+    found = (root / FILE_NAME).exists()
+    for name in (FILE_NAME, LOCK_NAME):
+        (root / name).unlink(missing_ok=True)
+    return found
 
 
 _SPARE_BYTES = 1_000_000
