@@ -17,7 +17,7 @@ from anamnesis.semantic.installed import Installed
 from anamnesis.semantic.weights import Floats
 
 _QUERY_SECONDS = 3.0
-_BATCH_TOKENS = 1024  # of a batch together: bounds the memory that a forward pass takes
+_BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pass takes
 
 
 class Encoder(Protocol):
