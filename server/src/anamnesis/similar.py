@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from anamnesis.curate.likeness import CLOSE, likeness, words_of
+from anamnesis.curate.likeness import CLOSE, CLOSE_MEANING, likeness, words_of
 from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
-from anamnesis.notes import Memory
+from anamnesis.notes import DURABLE, Memory
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
 _COMPARED = 400  # characters of a body that neighbours are looked for with
 _SPARE = 5  # more are looked at than are wanted: the order of a search is not that of likeness
+_MOST_PAIRS = 50
 RELATED = 0.25  # from here on a note is worth showing to who asks for more like this
 
 
@@ -29,6 +30,25 @@ def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
         for score, other in found
     ]
+
+
+def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
+    """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
+
+    For a person to look at: a model takes one name for another, so nothing is merged on its word.
+    """
+    hidden = store.superseded_ids()
+    notes = {
+        note.id: note
+        for note in store.list(project=project, bodies=False)
+        if note.type in DURABLE and note.id not in hidden
+    }
+    pairs = store.meaning.close_pairs(list(notes), least=CLOSE_MEANING) if store.meaning is not None else []
+    return [
+        {"ids": [one, other], "titles": [notes[one].title, notes[other].title], "cosine": round(cosine, 2)}
+        for one, other, cosine in pairs
+        if notes[one].project == notes[other].project
+    ][:_MOST_PAIRS]
 
 
 def _note(store: MemoryStore, note_id: str) -> Memory:

@@ -269,6 +269,21 @@ def test_notes_are_not_sent_to_another_machine_without_consent(anamnesis: Run, r
     assert "send the text of every note" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["merge", "dedup"])
+def test_pairs_of_like_meaning_are_named_and_never_changed(anamnesis: Run, root: Path, command: str) -> None:
+    done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "")
+    anamnesis("write", "--type", "semantic", "--title", "a vehicle", "--body", "", "--project", "elsewhere")
+    with FakeModel([embeddings]) as server:
+        anamnesis("semantic", "install", "--endpoint", server.url, "--model", "m")
+        found = json.loads(anamnesis(command, "--semantic", "--apply", "--json").stdout)
+        said = anamnesis(command, "--semantic").stdout
+    assert found["steps"] == []
+    assert [sorted(pair["titles"]) for pair in found["alike"]] == [["An old automobile", "vehicle driving"]]
+    assert "may say the same" in said
+    assert done.stdout.strip() in said
+    assert "alike" not in json.loads(anamnesis(command, "--json").stdout)
+
+
 def test_similar_lists_notes_that_are_like_one(anamnesis: Run, root: Path) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "The old automobile", "--body", "still runs")
     found = json.loads(anamnesis("similar", done.stdout.strip(), "--json").stdout)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.opening import open_backend, open_store, open_to_search
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import one_line, progress, say, say_json, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
@@ -29,10 +29,12 @@ from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
+from anamnesis.similar import alike_pairs
 from anamnesis.store import MemoryStore
 from anamnesis.usage import Usage
 
 _PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
+_ALIKE_SHAPE = f"{_PLAN_SHAPE[:-1]}, alike: [{{ids, titles, cosine}}]}}"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 
@@ -103,14 +105,15 @@ def _say_note(note: Memory) -> None:
 def add_merge(parser: argparse.ArgumentParser) -> None:
     """Arguments of `merge`."""
     parser.add_argument("--project", metavar="KEY", help="only this project")
+    _add_semantic(parser)
     _add_apply(parser, "write the merged notes; the old ones are superseded, not deleted")
-    add_json(parser, _PLAN_SHAPE)
+    add_json(parser, _ALIKE_SHAPE)
     parser.epilog = "Example:\n  anamnesis merge --project my-shop"
 
 
 def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one note for each group of notes that say the same."""
-    with open_store() as store:
+    with open_to_search(by_meaning=args.semantic) as store:
         with progress("comparing") as bar:
             plan = plan_merge(
                 store.list(project=args.project),
@@ -118,21 +121,24 @@ def cmd_merge(args: argparse.Namespace) -> int:
                 machine_id=resolve_machine_id(),
                 progress=bar,
             )
-        return _finish(store, plan, args, nothing="no notes say the same")
+        return _finish(
+            store, plan, args, nothing="no notes say the same", alike=alike_pairs(store, project=args.project)
+        )
 
 
 def add_dedup(parser: argparse.ArgumentParser) -> None:
     """Arguments of `dedup`."""
+    _add_semantic(parser)
     _add_apply(parser, "keep the earliest of identical notes with the tags of all, delete the rest")
-    add_json(parser, _PLAN_SHAPE)
+    add_json(parser, _ALIKE_SHAPE)
     parser.epilog = "Example:\n  anamnesis dedup --apply"
 
 
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
-    with open_store() as store:
+    with open_to_search(by_meaning=args.semantic) as store:
         plan = plan_dedup(store.list(), superseded=store.superseded_ids())
-        return _finish(store, plan, args, nothing="no notes are identical")
+        return _finish(store, plan, args, nothing="no notes are identical", alike=alike_pairs(store))
 
 
 def add_migrate(parser: argparse.ArgumentParser) -> None:
@@ -183,11 +189,26 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
         return _finish(store, plan_backfill(store), args, nothing="nothing is missing that can be known")
 
 
+def _add_semantic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--semantic",
+        action="store_true",
+        help="also name pairs that may say the same by their meaning; they are never changed",
+    )
+
+
 def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
 
 
-def _finish(store: MemoryStore, plan: Plan, args: argparse.Namespace, *, nothing: str) -> int:
+def _finish(
+    store: MemoryStore,
+    plan: Plan,
+    args: argparse.Namespace,
+    *,
+    nothing: str,
+    alike: Sequence[dict[str, object]] = (),
+) -> int:
     applied = Applied(plan.steps, ())
     if args.apply:
         with progress(plan.name) as bar:
@@ -195,14 +216,25 @@ def _finish(store: MemoryStore, plan: Plan, args: argparse.Namespace, *, nothing
     if args.json:
         steps = [step.as_dict() for step in applied.done]
         left = [step.note.id for step in applied.left]
-        say_json({"command": plan.name, "applied": args.apply, "steps": steps, "left": left})
+        pairs = {"alike": list(alike)} if alike else {}
+        say_json({"command": plan.name, "applied": args.apply, "steps": steps, "left": left, **pairs})
     else:
         for step in applied.done:
             _say_step(step)
         for step in applied.left:
             tell(f"left alone, because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
+        _say_alike(alike)
         _say_end(bool(plan.steps), nothing, applied=args.apply)
     return 0
+
+
+def _say_alike(pairs: Sequence[dict[str, object]]) -> None:
+    """Name pairs that only a person can judge."""
+    for pair in pairs:
+        ids, titles = pair["ids"], pair["titles"]
+        if isinstance(ids, list) and isinstance(titles, list):
+            both = " | ".join(f"{name} {one_line(title)}" for name, title in zip(ids, titles, strict=True))
+            say(f"? may say the same ({pair['cosine']}): {both}")
 
 
 def _say_step(step: Step) -> None:

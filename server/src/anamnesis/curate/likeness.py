@@ -51,7 +51,8 @@ def likeness(one: frozenset[str], other: frozenset[str], *, cosine: float | None
 
 
 CLOSE = 0.6  # from here on two notes may say the same
-_MEANING_SHARE = 0.75  # texts that only share a subject are near to each other, too: .8 is where CLOSE begins
+_MEANING_SHARE = 0.75  # texts that only share a subject are near to each other, too
+CLOSE_MEANING = CLOSE / _MEANING_SHARE
 
 
 def deciding_words(text: str) -> frozenset[str]:

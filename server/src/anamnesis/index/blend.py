@@ -56,6 +56,10 @@ class Meanings(Protocol):
         """How near every note is to one of them."""
         ...
 
+    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
+        """Pairs of these notes whose cosine is at least so much, nearest first."""
+        ...
+
 
 def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter, k: int) -> list[Match]:
     """The best `k` of the matches by words and of the nearest notes that are wanted."""

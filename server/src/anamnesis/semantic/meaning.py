@@ -54,6 +54,10 @@ class Meaning:
         near = None if vector is None else self._space.near(vector)
         return None if near is None else near.among([name for name in near.ids if name != note_id])
 
+    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
+        """Pairs of these notes whose cosine is at least so much, nearest first."""
+        return self._space.close_pairs(ids, least=least) if self.is_ready else []
+
     def look(self, notes: Mapping[str, bytes]) -> list[str]:
         """Load the vectors that there are of these notes (id and digest); the ids that need new ones."""
         entries = self._file.entries()

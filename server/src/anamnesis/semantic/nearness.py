@@ -15,6 +15,7 @@ from anamnesis.semantic.vectors import DIGEST_BYTES, SCALE_BYTES, Entry
 from anamnesis.semantic.weights import Bytes, Floats, as_bytes
 from anamnesis.semantic.windows import windows_of
 
+_COMPARED = 512  # notes that are compared with all others at a time
 _CHUNK = 4096  # rows that are cast to floats at a time
 
 
@@ -95,6 +96,18 @@ class Space:
         part = slice(self._starts[number], self._starts[number + 1])
         mean: Floats = (self._rows[part].astype(np.float32) * self._scales[part, None]).mean(axis=0)
         return mean / np.float32(max(float(np.sqrt(mean @ mean)), 1e-12))
+
+    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
+        """Pairs of these notes whose vectors have at least this product, nearest first."""
+        known = [name for name in ids if name in self._numbers]
+        rows = [vector for name in known if (vector := self.vector_of(name)) is not None]
+        pairs: list[tuple[str, str, float]] = []
+        for start in range(0, len(rows), _COMPARED):
+            products: Floats = np.stack(rows[start : start + _COMPARED]) @ np.stack(rows).T
+            for one, other in np.argwhere(products >= least).tolist():
+                if start + one < other:
+                    pairs.append((known[start + one], known[other], float(products[one, other])))
+        return sorted(pairs, key=lambda pair: -pair[2])
 
     def _cosines(self, vector: Floats) -> Floats:
         found = np.empty(len(self._rows), np.float32)
