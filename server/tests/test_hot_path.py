@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from index_state import put, settle
@@ -117,6 +118,15 @@ def test_a_command_on_the_hook_path_loads_no_server(root: Path, work: Path, comm
     modules, printed = loaded_by(*command, cwd=work)
     assert printed
     assert modules & HEAVY == set()
+
+
+@pytest.mark.parametrize("command", [("inject",), ("sync", "--quiet"), ("search", "walrus"), ("status",)])
+def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
+    root: Path, work: Path, command: tuple[str, ...]
+) -> None:
+    save_installed(root, Installed(name="m", fingerprint="f"))
+    modules, _ = loaded_by(*command, cwd=work)
+    assert not {"numpy", "tokenizers", "safetensors", "anamnesis.semantic.encoder"} & modules
 
 
 def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:

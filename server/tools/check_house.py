@@ -28,6 +28,7 @@ LAZY = {
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
+    ("meaning", "anamnesis"),  # numpy and the model, where one is installed
     ("sync", "anamnesis"),  # the backend, for whoever only names its types
     ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed

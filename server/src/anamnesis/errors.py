@@ -15,7 +15,8 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- SyncError               a sync could not be carried out
 |   |-- NotHeld             the note that is to be resolved is not held (also a LookupError)
 |   `-- BadResolution       a held note cannot become what was asked for (also a ValueError)
-`-- ModelError              the configured model gave no usable answer
+|-- ModelError              the configured model gave no usable answer
+`-- SemanticError           the model that compares meanings cannot be used
 """
 
 
@@ -99,3 +100,7 @@ class BadResolution(SyncError, ValueError):
 
 class ModelError(AnamnesisError):
     """The configured model gave no usable answer."""
+
+
+class SemanticError(AnamnesisError):
+    """The model that compares meanings cannot be fetched, read or run."""

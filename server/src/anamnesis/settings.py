@@ -136,6 +136,14 @@ SETTINGS = (
         "session notes a project needs before it is reflected",
         "count",
     ),
+    Setting(
+        "semantic.api_key",
+        "ANAMNESIS_SEMANTIC_API_KEY",
+        "",
+        "key for the server of `semantic install --endpoint`",
+        secret=True,
+        fallbacks=("OPENAI_API_KEY",),
+    ),
 )
 
 

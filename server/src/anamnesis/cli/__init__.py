@@ -33,6 +33,7 @@ COMMANDS = {
     "search": ("notes", "find notes by their words, best first", "Notes"),
     "list": ("notes", "list notes, newest first", "Notes"),
     "show": ("notes", "print one note", "Notes"),
+    "similar": ("similar", "list notes that may say the same as one, most alike first", "Notes"),
     "write": ("changes", "write a new note and print its id", "Notes"),
     "edit": ("changes", "open a note in your editor", "Notes"),
     "delete": ("changes", "delete a note (history --restore brings it back)", "Notes"),
@@ -44,6 +45,7 @@ COMMANDS = {
     "config": ("config", "show, change and test the settings", "Setup and health"),
     "project": ("config", "show, set or trust the project of a folder", "Setup and health"),
     "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
+    "semantic": ("semantic", "install a model that finds notes by their meaning", "Setup and health"),
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
     "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
@@ -67,7 +69,10 @@ COMMANDS = {
 _EXTRAS = {
     "fastmcp": "mcp",
     "mcp": "mcp",
+    "numpy": "semantic",
+    "safetensors": "semantic",
     "starlette": "dashboard",
+    "tokenizers": "semantic",
     "uvicorn": "dashboard",
 }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.opening import open_backend, open_store, open_to_search
 from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
@@ -16,6 +16,7 @@ from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge, propose_migration
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.operations.reflection import reflect_store
+from anamnesis.operations.similar import alike_pairs
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome
@@ -23,6 +24,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
 _PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
+_ALIKE_SHAPE = f"{_PLAN_SHAPE[:-1]}, alike: [{{ids, titles, cosine}}]}}"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 
@@ -97,14 +99,15 @@ def _usage(used: Usage) -> str:
 def add_merge(parser: argparse.ArgumentParser) -> None:
     """Arguments of `merge`."""
     parser.add_argument("--project", metavar="KEY", help="only this project")
+    _add_semantic(parser)
     _add_apply(parser, "write the merged notes; the old ones are superseded, not deleted")
-    add_json(parser, _PLAN_SHAPE)
+    add_json(parser, _ALIKE_SHAPE)
     parser.epilog = "Example:\n  anamnesis merge --project my-shop"
 
 
 def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one note for each group of notes that say the same."""
-    with open_store() as store:
+    with open_to_search(by_meaning=args.semantic) as store:
         with progress("comparing") as bar:
             plan = propose_merge(
                 store,
@@ -112,20 +115,24 @@ def cmd_merge(args: argparse.Namespace) -> int:
                 project=_project(store, args.project),
                 progress=bar,
             )
-        return _finish(store, plan, args, nothing="no notes say the same")
+        return _finish(
+            store, plan, args, nothing="no notes say the same", alike=alike_pairs(store, project=args.project)
+        )
 
 
 def add_dedup(parser: argparse.ArgumentParser) -> None:
     """Arguments of `dedup`."""
+    _add_semantic(parser)
     _add_apply(parser, "keep the earliest of identical notes with the tags of all, delete the rest")
-    add_json(parser, _PLAN_SHAPE)
+    add_json(parser, _ALIKE_SHAPE)
     parser.epilog = "Example:\n  anamnesis dedup --apply"
 
 
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
-    with open_store() as store:
-        return _finish(store, propose_dedup(store), args, nothing="no notes are identical")
+    with open_to_search(by_meaning=args.semantic) as store:
+        plan = propose_dedup(store)
+        return _finish(store, plan, args, nothing="no notes are identical", alike=alike_pairs(store))
 
 
 def add_migrate(parser: argparse.ArgumentParser) -> None:
@@ -176,6 +183,14 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
         )
 
 
+def _add_semantic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--semantic",
+        action="store_true",
+        help="also name pairs that may say the same by their meaning; they are never changed",
+    )
+
+
 def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
 
@@ -187,6 +202,7 @@ def _finish(
     *,
     nothing: str,
     renames: Mapping[str, str] | None = None,
+    alike: Sequence[dict[str, object]] = (),
 ) -> int:
     """Apply the plan if asked to, and print it."""
     out: Output = args.out
@@ -199,12 +215,22 @@ def _finish(
         "applied": args.apply,
         "steps": [step.as_dict() for step in applied.done],
         "left": [step.note.id for step in applied.left],
+        **({"alike": list(alike)} if alike else {}),
     }
-    out.result(answer, (line for step in applied.done for line in _step_lines(step)))
+    lines = [line for step in applied.done for line in _step_lines(step)]
+    out.result(answer, [*lines, *map(_alike_line, alike)])
     for step in applied.left:
         out.hint(f"left alone because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
     _hint_end(out, bool(plan.steps), nothing, applied=args.apply)
     return 0
+
+
+def _alike_line(pair: dict[str, object]) -> str:
+    """A pair that only a person can judge."""
+    ids, titles = pair["ids"], pair["titles"]
+    found = zip(ids, titles, strict=True) if isinstance(ids, list) and isinstance(titles, list) else ()
+    both = " | ".join(f"{note_id} {one_line(title)}" for note_id, title in found)
+    return f"? may say the same ({pair['cosine']}): {both}"
 
 
 def _step_lines(step: Step) -> Iterator[str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from anamnesis.cli.opening import open_store
+from anamnesis.cli.opening import open_store, open_to_search
 from anamnesis.cli.parser import add_json, add_verb, positive
 from anamnesis.cli.terminal import Output, one_line, progress, tell
-from anamnesis.config import resolve_machine_id
+from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
@@ -44,6 +44,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} per line"
     )
+    _add_semantic(run)
     add_json(run, f"{{at, name, {_REPORT[1:]}")
     trial = add_verb(verbs, "experiment", "measure before and after a change, on a copy of the store")
     trial.add_argument("file", type=Path, metavar="FILE", help="the cases")
@@ -56,6 +57,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )
     bench.add_argument("--limit", type=positive, metavar="N", help="only the first N queries of each set")
+    _add_semantic(bench)
     add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
     parser.epilog = "Example:\n  anamnesis eval run cases.jsonl"
 
@@ -63,6 +65,12 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
 def cmd_eval(args: argparse.Namespace) -> int:
     """Carry out one verb of `eval`."""
     return _VERBS[args.verb](args)
+
+
+def _add_semantic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
 
 
 def _build(args: argparse.Namespace) -> int:
@@ -92,7 +100,7 @@ def _build(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
-    with open_store() as store, progress("searching") as bar:
+    with open_to_search(by_meaning=args.semantic) as store, progress("searching") as bar:
         _tell_missing(store, cases)
         report = recall_at_k(store, cases, render=_working_set, progress=bar)
     args.out.result(_run_dict(args.file.stem, report), _table([(args.file.stem, report)]))
@@ -132,7 +140,9 @@ def _bench(args: argparse.Namespace) -> int:
     measured: list[tuple[str, RecallReport]] = []
     for bench in find_sets(args.paths):
         with progress(bench.name) as bar:
-            measured.append((bench.name, run_bench(bench, limit=args.limit, progress=bar)))
+            model_of = resolve_home() if args.semantic else None
+            found = run_bench(bench, limit=args.limit, progress=bar, model_of=model_of)
+            measured.append((bench.name, found))
     args.out.result([_run_dict(name, report) for name, report in measured], _table(measured))
     return 0
 

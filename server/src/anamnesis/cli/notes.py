@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_store, open_to_ask, split_tags
+from anamnesis.cli.opening import open_store, open_to_ask, open_to_search, split_tags
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Note = dict[str, object]  # a note's JSON form, as the operations answer it
 
 _ROWS = 50  # of `list` on a terminal
-_WHY = ("score", "matched", "snippet")
+_WHY = ("score", "matched", "snippet", "meaning")
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +35,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
     )
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
-    add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet")
+    add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet, meaning")
     parser.epilog = 'Example:\n  anamnesis search --project global "sqlite lock timeout"'
 
 
@@ -45,7 +48,7 @@ def cmd_search(args: argparse.Namespace) -> int:
     out: Output = args.out
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
-    with open_to_ask() as store:
+    with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
         found = reading.search_memories(
             store,
             query=" ".join(args.query),
@@ -123,7 +126,7 @@ def _row(note: Note, *more: str) -> str:
     fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
     newer = note.get("superseded_by")
     replaced = [f"superseded by {_text(newer)}"] if newer else []
-    return row(*fields, *(_text(note[key]) for key in more), *replaced)
+    return row(*fields, *(_text(note[key]) for key in more if key in note), *replaced)
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from anamnesis.cli.terminal import tell
+from anamnesis.cli.terminal import progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import LOCAL, MEMORY
@@ -33,6 +33,20 @@ def open_to_ask() -> QuickIndex | MemoryStore:
     from anamnesis.index.quick import open_quick
 
     return open_quick(_existing()) or open_store()
+
+
+def open_to_search(*, by_meaning: bool) -> MemoryStore:
+    """The store, and with `by_meaning` its model and the vectors that were missing."""
+    store = open_store()
+    if by_meaning:
+        from anamnesis.meaning import give_meaning, meaning_report
+
+        with progress("making vectors") as bar:
+            give_meaning(store, progress=bar)
+        report = meaning_report(store)
+        if report is not None and report.problem:
+            tell(f"searched by words alone: {report.problem}")
+    return store
 
 
 def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import Output, one_line, progress, row
+from anamnesis.cli.terminal import Output, one_line, progress, row, tell
+from anamnesis.errors import ModelError, SemanticError
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.upkeep import overview, reindex_store
 from anamnesis.text import plural
@@ -15,15 +16,21 @@ from anamnesis.text import plural
 TYPE_CHECKING = False  # only `doctor` needs the doctor
 if TYPE_CHECKING:
     from anamnesis.doctor import Finding
+    from anamnesis.store import MemoryStore
 
 _SHAPE = (
     "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
     " held_names: [title and id], waiting: [{path, line, kind, id}],"
     " left_out: [{path, reason}],"
-    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage}"
+    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,"
+    " semantic: {name, url, notes, pending, problem} or null}"
 )
 _MOST_PROJECTS = 6
+
+TYPE_CHECKING = False  # `status` needs no store where the index is in step
+if TYPE_CHECKING:
+    pass
 
 Report = Mapping[str, object]
 
@@ -65,6 +72,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
             f"ended sessions without a note: {report['uncaptured']}; do the hooks run? `anamnesis doctor`",
         )
     yield "model", _usage(report["usage"])
+    yield "meaning", _meaning(report["semantic"])
 
 
 def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -110,6 +118,14 @@ def _usage(usage: object) -> str:
 
 def _time(value: object) -> str:
     return local_time(str(value))
+
+
+def _meaning(found: object) -> str:
+    if not isinstance(found, Mapping):
+        return "not installed; searches go by words"
+    notes, pending = _number(found["notes"]), _number(found["pending"])
+    done = f"{found['name']}, vectors of {notes - pending} of {plural(notes, 'note')}"
+    return f"{done}; searches go by words alone: {found['problem']}" if found["problem"] else done
 
 
 def _number(value: object) -> int:
@@ -173,11 +189,25 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
+def _make_vectors(store: MemoryStore) -> None:
+    """Make the vectors that are missing, where a model is installed."""
+    from anamnesis.meaning import give_meaning, is_installed
+
+    if not is_installed(store.root):
+        return
+    try:
+        with progress("making vectors") as bar:
+            give_meaning(store, progress=bar)
+    except (SemanticError, ModelError, ImportError) as exc:
+        tell(f"no vectors were made: {exc}; `anamnesis semantic status` says more")
+
+
 def cmd_reindex(args: argparse.Namespace) -> int:
     """Bring the index up to date with the files and name those that are not notes."""
     out: Output = args.out
     with open_store() as store, progress("indexing") as advance:
         report = reindex_store(store, full=args.full, progress=advance)
+        _make_vectors(store)
     out.result(report, f"indexed {plural(_number(report['indexed']), 'note')}")
     for problem in _rows(report["problems"]):
         out.hint(f"unreadable: {problem['path']}: {problem['reason']}")

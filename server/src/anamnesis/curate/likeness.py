@@ -44,6 +44,17 @@ def _stem(word: str) -> str:
     return _ENDING.sub("", word) if len(word) > 4 else word
 
 
+def likeness(one: frozenset[str], other: frozenset[str], *, cosine: float | None = None) -> float:
+    """How alike two texts are, up to 1: by the words that the longer has of the shorter, or by meaning."""
+    shared = len(one & other) / max(1, min(len(one), len(other)))
+    return max(shared, (cosine or 0.0) * _MEANING_SHARE)
+
+
+CLOSE = 0.6  # from here on two notes may say the same
+_MEANING_SHARE = 0.75  # texts that only share a subject are near to each other, too
+CLOSE_MEANING = CLOSE / _MEANING_SHARE
+
+
 def deciding_words(text: str) -> frozenset[str]:
     """What two texts must share to say the same: numbers, negations, directions."""
     words = set(_WORD.findall(text.lower()))

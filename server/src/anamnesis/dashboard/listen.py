@@ -13,6 +13,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.login import Login
 from anamnesis.errors import StoreUnavailable
+from anamnesis.meaning import Keeper
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 
@@ -23,7 +24,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
     # Whoever names the address of a development server means to work on its pages.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     machine_id = resolve_machine_id()
-    with MemoryStore(resolve_home()) as store:
+    with MemoryStore(resolve_home()) as store, Keeper(store):
         backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
         app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
         # An open page keeps a connection for live changes; it is not waited for at the end. No access log: it

@@ -15,6 +15,7 @@ from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
+from anamnesis.meaning import meaning_report
 from anamnesis.redact import find_secrets
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
@@ -81,6 +82,18 @@ def check_index(patient: Patient) -> Finding:
 
 def _rebuild(patient: Patient) -> str:
     return f"rebuilt the index: {plural(patient.store.reindex(full=True), 'note')}"
+
+
+def check_meaning(patient: Patient) -> Finding:
+    """Where a model is installed, it can be used and the notes have vectors."""
+    report = meaning_report(patient.store)
+    if report is None:
+        return Finding("meaning", "ok", "no model is installed; searches go by words")
+    evidence = f"{report.name}, vectors of {report.notes - report.pending} of {plural(report.notes, 'note')}"
+    if not report.problem:
+        return Finding("meaning", "ok", evidence)
+    problem, _, cure = report.problem.partition("; ")
+    return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", cure)
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -176,6 +189,7 @@ CHECKS = (
     check_store,
     check_permissions,
     check_index,
+    check_meaning,
     check_unreadable,
     check_left_out,
     check_waiting,

@@ -16,6 +16,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import KS, RecallReport, recall_at_k
 from anamnesis.layout import MEMORY
+from anamnesis.meaning import give_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
@@ -51,11 +52,18 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
 
 
 def run_bench(
-    bench: BenchSet, *, ks: Sequence[int] = KS, limit: int | None = None, progress: Progress | None = None
+    bench: BenchSet,
+    *,
+    ks: Sequence[int] = KS,
+    limit: int | None = None,
+    progress: Progress | None = None,
+    model_of: Path | None = None,
 ) -> RecallReport:
-    """Measure one set; `limit` uses only the first queries."""
+    """Measure one set; `limit` takes only the first queries, `model_of` the store whose model counts, too."""
     cases = [parse_line(bench.queries, number, entry) for number, entry in read_lines(bench.queries)]
     with bench_store(bench) as (store, ids):
+        if model_of is not None:
+            give_meaning(store, root=model_of, progress=progress)
         translated = [_translate(case, ids) for case in cases[:limit]]
         return recall_at_k(store, translated, ks, progress=progress)
 

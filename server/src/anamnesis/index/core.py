@@ -13,10 +13,12 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from anamnesis import files
+from anamnesis import files, recall
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
+from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.looks import Looks
@@ -24,11 +26,23 @@ from anamnesis.index.scan import folder_times
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
-TYPE_CHECKING = False  # `typing` would make every command a good bit slower
-if TYPE_CHECKING:
-    from typing import TypeVar
+Answer = TypeVar("Answer")
 
-    _Answer = TypeVar("_Answer")
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the index stands to the files."""
+
+    notes: int
+    files: int
+    problems: list[query.Problem]
+    healed: str  # why the index was made anew on open, if it was
+    in_memory: bool  # no index file could be had
+
+    @property
+    def ok(self) -> bool:
+        """Whether every file is a note that can be found."""
+        return not self.problems and not self.in_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +80,11 @@ class Index:
 
     def ask(
         self,
-        question: Callable[[Database], _Answer],
+        question: Callable[[Database], Answer],
         *,
         thorough: bool = True,
         progress: Progress | None = None,
-    ) -> _Answer:
+    ) -> Answer:
         """Ask an index that is up to date with the files.
 
         Without `thorough` only folders are looked at: enough to know which files there are.
@@ -91,15 +105,39 @@ class Index:
                 raise StoreUnavailable(f"the index {self._path} does not answer ({exc}); try again") from exc
 
     def find(
-        self, text: str, wanted: query.Filter, k: int, *, explain: bool, thorough: bool = True
+        self,
+        text: str,
+        wanted: query.Filter,
+        k: int,
+        *,
+        explain: bool,
+        thorough: bool = True,
+        near: Nearness | None = None,
     ) -> list[Found]:
-        """The best notes for a text; `explain` adds a snippet and the matched words to each."""
+        """The best notes for a text; `explain` adds a snippet and the matched words to each.
+
+        `near` says how near each note is to the text; without it only the words count.
+        """
 
         def _answer(db: Database) -> list[Found]:
-            matches = self._finder.find(text, wanted, k, explain=explain)
+            if near is None or k < 1:
+                matches = self._finder.find(text, wanted, k, explain=explain)
+            else:
+                by_words = self._finder.find(text, wanted, max(k, recall.FUSED))
+                matches = blend(db, by_words, near, wanted, k)
+                if explain:
+                    self._finder.explain(text, matches)
             return [Found(match, rows.indexed_note(db, match.n)) for match in matches]
 
         return self.ask(_answer, thorough=thorough)
+
+    def nearest(self, near: Nearness, wanted: query.Filter, k: int) -> list[Found]:
+        """The notes that are nearest in meaning alone."""
+        return self.ask(
+            lambda db: [
+                Found(match, rows.indexed_note(db, match.n)) for match in nearest(db, near, wanted, k)
+            ]
+        )
 
     def refresh(self, *, progress: Progress | None = None) -> None:
         """Look at every file now, and once more if some changed too short a moment ago to be sure of.

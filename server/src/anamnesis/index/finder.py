@@ -51,7 +51,7 @@ _CORRECTED = 8  # unknown words of a query that are taken for misspelt
 class Match:
     """A note that answers a query, before its file is read, and why; a higher score is better."""
 
-    __slots__ = ("id", "moment", "n", "path", "score", "snippet", "terms")
+    __slots__ = ("id", "meaning", "moment", "n", "path", "score", "snippet", "terms")
 
     def __init__(self, row: sqlite3.Row) -> None:
         self.n: int = row["n"]
@@ -61,6 +61,7 @@ class Match:
         self.moment: int = row["moment"]
         self.snippet = ""
         self.terms: list[str] = []
+        self.meaning: float | None = None  # how near the note is to the query, where that was asked
 
     def rank(self) -> tuple[float, int, str]:
         """What it is ordered by: equally good notes by their age."""
@@ -116,6 +117,13 @@ class Finder:
                     self._explain(matches, terms)
                 return matches
         return []
+
+    def explain(self, query: str, matches: list[Match]) -> None:
+        """Give each match the words of the query that it holds, and a piece of its text."""
+        if terms := self._spelled(recall.query_terms(query), slips=1):
+            self._explain(matches, terms)
+        for match in matches:
+            match.snippet = match.snippet or recall.beginning(self._text_of(match.n))
 
     def _spelled(self, words: list[str], *, slips: int) -> list[str]:
         """The words that notes hold, and for the last others those that they may be misspelt for."""

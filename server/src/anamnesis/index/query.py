@@ -186,6 +186,20 @@ def count_notes(db: Database) -> int:
     return int(db.rows("SELECT count(*) FROM memories")[0][0])
 
 
+def digests(db: Database) -> dict[str, bytes]:
+    """The digest of each note's file, by the note's id, newest notes first."""
+    sql = (
+        "SELECT m.id, p.digest FROM memories m JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
+        " ORDER BY m.moment DESC"
+    )
+    return {row["id"]: row["digest"] for row in db.rows(sql)}
+
+
+def tree_state(db: Database) -> list[tuple[object, ...]]:
+    """What is known of the folders of notes; another answer means that a note has changed."""
+    return [tuple(row) for row in db.rows("SELECT * FROM folders ORDER BY path")]
+
+
 def count_files(db: Database) -> int:
     """The number of files that were looked at, notes or not."""
     return int(db.rows("SELECT ifnull(sum(files), 0) FROM folders")[0][0])

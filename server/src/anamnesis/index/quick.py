@@ -22,6 +22,13 @@ from anamnesis.index.scan import folder_times, scan
 from anamnesis.index.schema import SCHEMA_VERSION, TAGS
 from anamnesis.layout import DB_NAME, MEMORY
 
+TYPE_CHECKING = False  # `typing` would make a quick command slower
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Answer = TypeVar("Answer")
+
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
 _BUSY_SECONDS = 0.3
@@ -30,13 +37,14 @@ _BUSY_SECONDS = 0.3
 class Found:
     """A note that answers a query, with the reason why it does."""
 
-    __slots__ = ("note", "score", "snippet", "terms")
+    __slots__ = ("meaning", "note", "score", "snippet", "terms")
 
     def __init__(self, *, note: Row, score: float, terms: list[str], snippet: str) -> None:
         self.note = note
         self.score = score
         self.terms = terms
         self.snippet = snippet
+        self.meaning: float | None = None  # only the store compares meanings
 
 
 class QuickIndex:
@@ -62,6 +70,10 @@ class QuickIndex:
             self._look_at_files()
             matches = Finder(self._db).find(text, wanted, k, explain=explain)
         return [self._found(match) for match in matches]
+
+    def ask(self, question: Callable[[Database], Answer]) -> Answer:
+        """Put a question to the index."""
+        return question(self._db)
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis import recall
@@ -191,6 +192,16 @@ _NOTE = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
     " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
 )
+
+
+def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]:
+    """Id, digest of the file, title and body of notes; those that are gone are left out."""
+    sql = (
+        "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
+        " JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
+        f" WHERE m.id IN ({', '.join('?' * len(ids))})"
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:

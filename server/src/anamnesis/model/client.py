@@ -143,7 +143,7 @@ def _refusal(reply: Reply, endpoint: Endpoint) -> str:
             "set reflection.base_url to the final address"
         )
     remedy = _REMEDIES.get(reply.status, "; try again later, or look at the server")
-    return f"{endpoint.host} answered HTTP {reply.status}{_said(reply, endpoint)}{remedy}"
+    return f"{endpoint.host} answered HTTP {reply.status}{quoted_refusal(reply, endpoint)}{remedy}"
 
 
 _REMEDIES = {
@@ -153,7 +153,8 @@ _REMEDIES = {
 }
 
 
-def _said(reply: Reply, endpoint: Endpoint) -> str:
+def quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
+    """What a server said in an answer that is an error, fit to print; "" when it said nothing."""
     try:
         found = json.loads(reply.body)
         text = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]

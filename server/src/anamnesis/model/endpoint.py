@@ -33,6 +33,9 @@ class Endpoint:
     api_key: str = field(repr=False)
     timeout: float
     max_characters: int
+    # What an error names as the place to look, and what to do about a slow server.
+    address_from: str = "reflection.base_url"
+    when_slow: str = "try again, or raise reflection.timeout"
 
     @property
     def label(self) -> str:
@@ -62,6 +65,34 @@ def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
     )
 
 
+def embedding_endpoint(address: str, model: str, *, home: Path | None = None) -> Endpoint:
+    """A server that makes vectors of texts; ConfigError says what is wrong with its address or key."""
+    if not model or not model.isprintable():
+        raise ConfigError("--model: the model's name as its server knows it is missing")
+    url = _checked_address(address, "--endpoint", "semantic.api_key")
+    return Endpoint(
+        provider="embeddings",
+        model=model,
+        host=url.hostname or "",
+        port=url.port or (443 if url.scheme == "https" else 80),
+        path=url.path.rstrip("/") + "/embeddings",
+        encrypted=url.scheme == "https",
+        api_key=_key(resolve("semantic.api_key", home=home), "openai", url),
+        timeout=EMBEDDING_SECONDS,
+        max_characters=0,
+        address_from="the address of `semantic install --endpoint`",
+        when_slow="try again, or look at the server",
+    )
+
+
+EMBEDDING_SECONDS = 60.0
+
+
+def is_on_this_machine(endpoint: Endpoint) -> bool:
+    """Whether what is sent there stays on this machine."""
+    return _is_loopback(endpoint.host)
+
+
 def _model(found: Resolved) -> str:
     if not found.value:
         raise ConfigError(f"no model is named; set it: {_how(found)}")
@@ -74,21 +105,24 @@ def _address(found: Resolved, provider: str) -> SplitResult:
     text = found.value or (_LOCAL_URL if provider == "local" else "")
     if not text:
         raise ConfigError(f"the model's server is not named; set its address: {_how(found)}")
+    url = _checked_address(text, "reflection.base_url", "reflection.api_key")
+    if provider == "local" and not _is_loopback(url.hostname or ""):
+        raise ConfigError(
+            f"provider local means this machine, and {url.hostname} is another; use provider openai for it"
+        )
+    return url
+
+
+def _checked_address(text: str, name: str, key_setting: str) -> SplitResult:
     try:
         url = urlsplit(text)
         usable = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:
         usable = False
     if not usable or not text.isascii() or not text.isprintable() or " " in text:
-        raise ConfigError("reflection.base_url is not an http:// or https:// address; set it again")
+        raise ConfigError(f"{name} is not an http:// or https:// address; set it again")
     if url.username is not None or url.query or url.fragment:
-        raise ConfigError(
-            "reflection.base_url holds more than scheme, host and path; put the key into reflection.api_key"
-        )
-    if provider == "local" and not _is_loopback(url.hostname or ""):
-        raise ConfigError(
-            f"provider local means this machine, and {url.hostname} is another; use provider openai for it"
-        )
+        raise ConfigError(f"{name} holds more than scheme, host and path; put the key into {key_setting}")
     return url
 
 
@@ -105,7 +139,8 @@ def _key(found: Resolved, provider: str, url: SplitResult) -> str:
     if key and url.scheme == "http" and not _is_loopback(url.hostname or ""):
         if not borrowed:
             raise ConfigError(
-                f"the key would travel unencrypted to {url.hostname}; use https, or unset reflection.api_key"
+                f"the key would travel unencrypted to {url.hostname};"
+                f" use https, or unset {found.setting.name}"
             )
         key = ""
     return key

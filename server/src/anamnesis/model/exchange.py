@@ -38,13 +38,12 @@ def post(endpoint: Endpoint, message: dict[str, object], *, seconds: float) -> R
     exchange.join(seconds)
     if exchange.is_alive():
         exchange.abandon()
-        raise ModelError(f"{endpoint.host} did not answer in full within {endpoint.timeout:g} s; {_SLOW}")
+        raise ModelError(
+            f"{endpoint.host} did not answer in full within {endpoint.timeout:g} s; {endpoint.when_slow}"
+        )
     if exchange.reply is None:
-        raise ModelError(f"{endpoint.host}: {exchange.problem}; check reflection.base_url and the server")
+        raise ModelError(f"{endpoint.host}: {exchange.problem}; check {endpoint.address_from} and the server")
     return exchange.reply
-
-
-_SLOW = "try again, or raise reflection.timeout"
 
 
 class _Exchange(threading.Thread):

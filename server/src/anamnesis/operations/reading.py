@@ -209,6 +209,7 @@ def hit_dict(hit: Hit | Found) -> dict[str, object]:
         "score": round(hit.score, 4),
         "matched": hit.terms,
         "snippet": hit.snippet,
+        **({} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}),
     }
 
 

@@ -2,32 +2,81 @@
 
 from __future__ import annotations
 
-from anamnesis.curate.likeness import words_of
+from anamnesis.curate.likeness import CLOSE, CLOSE_MEANING, likeness, words_of
 from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
+from anamnesis.notes.record import DURABLE, Memory
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
-_COMPARED = 400  # characters of a body to search with
-_CLOSE = 0.6  # of the shorter note's words
+_COMPARED = 400  # characters of a body that neighbours are looked for with
+_SPARE = 5  # more are looked at than are wanted: the order of a search is not that of likeness
+_MOST_PAIRS = 50
+RELATED = 0.25  # from here on a note is worth showing to who asks for more like this
 
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
     """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
+    note = _note(store, note_id)
+    wanted = Filter(project=[*keys_of(note.project), "global"])
+    found = _alike(store, note, wanted, k=k, least=CLOSE)
+    return [{"id": other.id, "title": other.title} for _, other in found]
+
+
+def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
+    """Current notes of any project that are like this one, most alike first: id, title, project, likeness."""
+    found = _alike(store, _note(store, note_id), Filter(), k=k, least=RELATED)
+    return [
+        {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
+        for score, other in found
+    ]
+
+
+def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
+    """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
+
+    For a person to look at: a model takes one name for another, so nothing is merged on its word.
+    """
+    hidden = store.superseded_ids()
+    notes = {
+        note.id: note
+        for note in store.list(project=project, bodies=False)
+        if note.type in DURABLE and note.id not in hidden
+    }
+    pairs = store.meaning.close_pairs(list(notes), least=CLOSE_MEANING) if store.meaning is not None else []
+    return [
+        {"ids": [one, other], "titles": [notes[one].title, notes[other].title], "cosine": round(cosine, 2)}
+        for one, other, cosine in pairs
+        if notes[one].project == notes[other].project
+    ][:_MOST_PAIRS]
+
+
+def _note(store: MemoryStore, note_id: str) -> Memory:
     note = store.get(note_id)
     if note is None:
         raise NoteNotFound(note_id)
+    return note
+
+
+def _alike(
+    store: MemoryStore, note: Memory, wanted: Filter, *, k: int, least: float
+) -> list[tuple[float, Memory]]:
+    """The notes that are most alike, by words and, where the store has it, by meaning."""
     mine = words_of(f"{note.title} {note.body}")
-    wanted = Filter(project=[*keys_of(note.project), "global"])
-    hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + 5, explain=False)
-    scored = [(_overlap(mine, words_of(f"{hit.note.title} {hit.note.body}")), hit.note) for hit in hits]
-    close = sorted(
-        ((score, other) for score, other in scored if other.id != note_id and score >= _CLOSE),
-        key=lambda pair: -pair[0],
-    )
-    return [{"id": other.id, "title": other.title} for _, other in close[:k]]
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the smaller text's words that the larger one also has."""
-    return len(one & other) / max(1, min(len(one), len(other)))
+    near = store.meaning.near_note(note.id) if store.meaning is not None else None
+    hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
+    if near is not None:
+        hits += store.nearest(near, wanted, k=k + _SPARE)
+    scored = {
+        hit.note.id: (
+            likeness(
+                mine,
+                words_of(f"{hit.note.title} {hit.note.body}"),
+                cosine=near.cosine(hit.note.id) if near is not None else None,
+            ),
+            hit.note,
+        )
+        for hit in hits
+        if hit.note.id != note.id
+    }
+    return sorted((pair for pair in scored.values() if pair[0] >= least), key=lambda pair: -pair[0])[:k]

@@ -6,7 +6,10 @@ Kept light: `status` waits for what is imported here.
 from __future__ import annotations
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
+from anamnesis.index.query import digests
 from anamnesis.model.usage import read_usage
+from anamnesis.semantic.installed import read_installed
+from anamnesis.semantic.report import report
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
 from anamnesis.sync import state_of
@@ -45,6 +48,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
     """The status report and everything that needs attention; without a `state` it is read from the files."""
     state = state or state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
     ledger, usage = read_ledger(store.root), read_usage(store.root)
+    meaning = report(store.root, store.ask(digests)) if read_installed(store.root) else None
     started = set(sessions(str(store.root)))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return {
@@ -66,6 +70,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
         "last_inject": last_inject(store.root) or None,
         "uncaptured": len(uncaptured),
         "usage": usage.as_dict() if usage else None,
+        "semantic": meaning.as_dict() if meaning else None,
     }
 
 

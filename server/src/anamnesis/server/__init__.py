@@ -20,6 +20,7 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
+from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.reading import (
@@ -98,7 +99,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
 
 def main() -> None:
     """Serve the user's store over stdin and stdout."""
-    with MemoryStore(resolve_home()) as store:
+    with MemoryStore(resolve_home()) as store, Keeper(store):
         build_server(store).run(transport="stdio", show_banner=False, log_level="ERROR")
 
 

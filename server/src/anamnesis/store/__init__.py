@@ -7,7 +7,7 @@ means stale answers for a moment, never a lost note. Hand edits and other proces
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -16,7 +16,9 @@ from pathlib import Path
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
 from anamnesis.index import listing, query, rows
-from anamnesis.index.core import Index
+from anamnesis.index.blend import Meanings, Nearness
+from anamnesis.index.core import Answer, Found, Health, Index
+from anamnesis.index.database import Database
 from anamnesis.index.listing import Page
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
@@ -62,22 +64,7 @@ class Hit:
     score: float
     terms: list[str]
     snippet: str
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """How the index stands to the files."""
-
-    notes: int
-    files: int
-    problems: list[Problem]
-    healed: str  # why the index was rebuilt on open, if it was
-    in_memory: bool  # no index file could be had
-
-    @property
-    def ok(self) -> bool:
-        """Whether every file is a note that can be found."""
-        return not self.problems and not self.in_memory
+    meaning: float | None = None  # how near it is to the query in meaning, -1 to 1; None: not compared
 
 
 class MemoryStore:
@@ -90,6 +77,7 @@ class MemoryStore:
         self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
         self.undo = self._files.undo
         self.db_path = self.root / DB_NAME
+        self.meaning: Meanings | None = None  # set by a process that keeps a model: then it counts, too
         try:
             files.make_folder(self.memory_dir)
             files.make_folder(self.local_dir)
@@ -294,9 +282,16 @@ class MemoryStore:
 
         `explain` adds matched words and a snippet; without `thorough` a fresh edit in place may be missed.
         """
-        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough)
+        near = self.meaning.near(query) if self.meaning is not None else None
+        return self._hits(self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near))
+
+    def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
+        """The `k` notes wanted that are nearest in meaning."""
+        return self._hits(self._index.nearest(near, wanted, k))
+
+    def _hits(self, found: Sequence[Found]) -> list[Hit]:
         return [
-            Hit(note=note, score=each.match.score, terms=each.match.terms, snippet=each.match.snippet)
+            Hit(note, each.match.score, each.match.terms, each.match.snippet, each.match.meaning)
             for each in found
             if (note := self._as_it_is(each.match.path, each.indexed))
         ]
@@ -321,6 +316,10 @@ class MemoryStore:
     def facets(self) -> dict[str, list[tuple[str, int]]]:
         """What notes can be narrowed by, each with its number of notes, most frequent first."""
         return self._index.ask(listing.facets)
+
+    def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
+        """Put a question of `anamnesis.index` to the index."""
+        return self._index.ask(question, thorough=thorough)
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope."""

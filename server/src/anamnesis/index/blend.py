@@ -1,0 +1,125 @@
+"""Matches by words and notes near in meaning, in one order. The only place where the two are put together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from anamnesis import recall
+from anamnesis.index.database import Database
+from anamnesis.index.finder import Match
+from anamnesis.index.query import CURRENT, MOMENT, Filter
+
+_WANTED = (
+    f"SELECT m.n, m.id, m.scope, m.body_path, {MOMENT} AS moment, 0.0 AS score, {{gain}} AS gain"
+    " FROM memories m WHERE m.id IN ({ids}) AND {conditions}"
+)
+_POOL = f"SELECT m.id FROM memories m WHERE {{conditions}} AND {CURRENT} LIMIT ?"
+_SMALL_POOL = 2_000  # notes that a filter leaves and that are compared with each other alone
+_ASKED = 500  # ids in one statement
+_WIDER = 4  # how many times as many notes are tried when too few of the nearest were wanted
+
+
+class Nearness(Protocol):
+    """How near every note is to one query, or to one note."""
+
+    def __len__(self) -> int:
+        """How many notes were compared."""
+        ...
+
+    def best(self, count: int) -> list[str]:
+        """The ids of the nearest notes, nearest first."""
+        ...
+
+    def cosine(self, note_id: str) -> float | None:
+        """How near a note is, from -1 to 1; None for a note without vectors."""
+        ...
+
+    def among(self, ids: Sequence[str]) -> Nearness:
+        """The same for some of the notes."""
+        ...
+
+    def standing(self, note_id: str) -> float | None:
+        """How far a note stands out among all: the distance from their mean in standard deviations."""
+        ...
+
+
+class Meanings(Protocol):
+    """What knows how near notes are to a text, or to one of them; None when it cannot tell now."""
+
+    def near(self, query: str) -> Nearness | None:
+        """How near every note is to a query."""
+        ...
+
+    def near_note(self, note_id: str) -> Nearness | None:
+        """How near every note is to one of them."""
+        ...
+
+    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
+        """Pairs of these notes whose cosine is at least so much, nearest first."""
+        ...
+
+
+def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter, k: int) -> list[Match]:
+    """The best `k` of the matches by words and of the nearest notes that are wanted."""
+    near = _narrowed(db, near, wanted)
+    by_words = {match.id: match for match in matches}
+    best = max((match.score for match in matches), default=0.0) or 1.0
+    rows = {row["id"]: row for row in _nearest(db, near, wanted)}
+    rows |= {row["id"]: row for row in _wanted(db, [name for name in by_words if name not in rows], wanted)}
+    blended: list[Match] = []
+    for name, row in rows.items():
+        match = by_words.get(name) or Match(row)
+        match.meaning = near.cosine(name)
+        match.score = recall.fused_score(match.score / best, near.standing(name), gain=row["gain"])
+        blended.append(match)
+    return sorted(blended, key=Match.rank, reverse=True)[:k]
+
+
+def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]:
+    """The `k` wanted notes that are nearest in meaning."""
+    found = [Match(row) for row in _nearest(db, _narrowed(db, near, wanted), wanted)]
+    for match in found:
+        match.meaning = near.cosine(match.id)
+        match.score = match.meaning or 0.0
+    return sorted(found, key=Match.rank, reverse=True)[:k]
+
+
+def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
+    """Only the notes that a filter leaves, where they are few: what stands out does so among them."""
+    clauses, values = wanted.conditions()
+    if not clauses:
+        return near
+    pool = db.rows(_POOL.format(conditions=" AND ".join(clauses)), (*values, _SMALL_POOL + 1))
+    return near if len(pool) > _SMALL_POOL else near.among([row["id"] for row in pool])
+
+
+def _nearest(db: Database, near: Nearness, wanted: Filter) -> list[sqlite3.Row]:
+    """The nearest notes that are wanted and stand out, up to a number."""
+    count, rows = recall.FUSED, list[sqlite3.Row]()
+    least = recall.least_standing(len(near))
+    tried: set[str] = set()
+    while len(rows) < recall.FUSED:
+        names = [name for name in near.best(count) if name not in tried]
+        standing = [name for name in names if (near.standing(name) or 0.0) >= least]
+        rows += _wanted(db, standing, wanted)
+        if len(standing) < len(names) or not names:
+            break  # the rest is further away still
+        tried.update(names)
+        count *= _WIDER
+    order = {row["id"]: -(near.cosine(row["id"]) or 0.0) for row in rows}
+    return sorted(rows, key=lambda row: order[row["id"]])[: recall.FUSED]
+
+
+def _wanted(db: Database, names: Sequence[str], wanted: Filter) -> Iterable[sqlite3.Row]:
+    clauses, values = wanted.conditions()
+    gain, preferred = wanted.gain()
+    rows: list[sqlite3.Row] = []
+    for start in range(0, len(names), _ASKED):
+        some = names[start : start + _ASKED]
+        sql = _WANTED.format(
+            gain=gain, ids=", ".join("?" * len(some)), conditions=" AND ".join([*clauses, CURRENT])
+        )
+        rows += db.rows(sql, (*preferred, *some, *values))
+    return rows

@@ -1,0 +1,118 @@
+"""Giving a store its sense of meaning: for one command, or for a process that stays.
+
+A process that stays has a `Keeper`: a thread that loads the model when one is installed, makes the vectors of
+new and changed notes, and lets go of the model when it is removed. Until all is there, searches go by words.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.index import query, rows
+from anamnesis.semantic.installed import forget, read_installed
+from anamnesis.semantic.report import Report, report
+from anamnesis.semantic.vectors import remove_vectors
+from anamnesis.store import MemoryStore
+
+TYPE_CHECKING = False  # the package brings numpy along
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anamnesis.semantic.meaning import Meaning, NoteText
+    from anamnesis.text import Progress
+
+_LOOK_SECONDS = 2.0  # between two looks for notes that changed
+_IDLE_SECONDS = 30.0  # between two looks for a model, where none is installed or it cannot be used
+_PAUSE_SECONDS = 0.05  # between two batches, for whoever else wants to compute
+
+
+def is_installed(root: Path) -> bool:
+    """Whether a model was installed for this store."""
+    return read_installed(root) is not None
+
+
+def meaning_report(store: MemoryStore) -> Report | None:
+    """How it stands with the meaning of a store's notes; None when no model is installed."""
+    return report(store.root, store.ask(query.digests))
+
+
+def give_meaning(
+    store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None
+) -> Meaning:
+    """Load the model and make the vectors that are missing; from now on it counts in this store's searches.
+
+    `root` is the store whose model is used, when that is another one. SemanticError says what is missing.
+    """
+    from anamnesis.semantic.meaning import open_meaning
+
+    meaning = open_meaning(root or store.root, vectors=store.root)
+    meaning.catch_up(store.ask(query.digests), partial(_texts, store), progress=progress)
+    store.meaning = meaning
+    return meaning
+
+
+def _texts(store: MemoryStore, ids: Sequence[str]) -> list[NoteText]:
+    return store.ask(lambda db: rows.texts(db, ids), thorough=False)
+
+
+def forget_meaning(root: Path) -> bool:
+    """Remove a store's model and all its vectors; whether there was anything."""
+    return forget(root) | remove_vectors(root)
+
+
+class Keeper:
+    """Keeps a store's model loaded and its vectors in step, from a thread of its own."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._meaning: Meaning | None = None
+        self._seen: object = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="anamnesis-meaning", daemon=True)
+
+    def __enter__(self) -> Keeper:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self.step()):
+            pass
+
+    def step(self) -> float:
+        """Look once at the model and the notes, and do what is due; the seconds until the next look."""
+        installed = read_installed(self._store.root)
+        loaded = self._meaning.installed.fingerprint if self._meaning is not None else ""
+        if loaded != (installed.fingerprint if installed else ""):
+            self._store.meaning = self._meaning = self._seen = None
+        if installed is None:
+            return _IDLE_SECONDS
+        try:
+            self._follow()
+        except (AnamnesisError, ImportError, OSError):
+            # `status` and `doctor` say what is wrong; a search goes by words meanwhile.
+            self._store.meaning = self._meaning = self._seen = None
+            return _IDLE_SECONDS
+        return _LOOK_SECONDS
+
+    def _follow(self) -> None:
+        from anamnesis.semantic.meaning import open_meaning
+
+        if self._meaning is None:
+            self._store.meaning = self._meaning = open_meaning(self._store.root)
+        state = self._store.ask(query.tree_state, thorough=False)
+        if state == self._seen:
+            return
+        done = self._meaning.catch_up(
+            self._store.ask(query.digests, thorough=False),
+            partial(_texts, self._store),
+            pause=_PAUSE_SECONDS,
+            stop=self._stopped.is_set,
+        )
+        self._seen = state if done else None

@@ -1,0 +1,49 @@
+"""Which model a store uses to compare meanings. A small file, read without numpy: `status` waits for it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from anamnesis.files import read_object, write_atomic
+
+FOLDER = "semantic"  # below the store root
+_RECORD = "installed.json"
+_MODEL = "model"
+
+
+class Installed:
+    """The model in use: a folder below the store root, or a server."""
+
+    __slots__ = ("fingerprint", "name", "url")
+
+    def __init__(self, *, name: str, fingerprint: str, url: str = "") -> None:
+        self.name = name  # as people call it, or as its server does
+        self.fingerprint = fingerprint  # vectors of another one cannot be compared with its own
+        self.url = url  # "" for a model on this machine
+
+
+def read_installed(root: Path) -> Installed | None:
+    """The model that was installed; None when there is none, or its record cannot be read."""
+    found = read_object(root / FOLDER / _RECORD)
+    name, fingerprint, url = (str(found.get(key) or "") for key in ("name", "fingerprint", "url"))
+    return Installed(name=name, fingerprint=fingerprint, url=url) if name and fingerprint else None
+
+
+def save_installed(root: Path, installed: Installed) -> None:
+    """Remember the model; from now on this store uses it."""
+    record = {key: getattr(installed, key) for key in Installed.__slots__}
+    write_atomic(root / FOLDER / _RECORD, (json.dumps(record, indent=2) + "\n").encode())
+
+
+def model_folder(root: Path) -> Path:
+    """Where the model itself is kept."""
+    return root / FOLDER / _MODEL
+
+
+def forget(root: Path) -> bool:
+    """Remove the model and its record; whether there was anything."""
+    found = (root / FOLDER).is_dir()
+    shutil.rmtree(root / FOLDER, ignore_errors=True)
+    return found

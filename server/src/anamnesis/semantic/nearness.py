@@ -1,0 +1,157 @@
+"""Which notes are near to a query: every vector is compared, which is quick enough for 100,000 notes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.semantic.encoder import Encoder
+from anamnesis.semantic.vectors import DIGEST_BYTES, SCALE_BYTES, Entry
+from anamnesis.semantic.weights import Bytes, Floats, as_bytes
+from anamnesis.semantic.windows import windows_of
+
+_COMPARED = 512  # notes that are compared with all others at a time
+_CHUNK = 4096  # rows that are cast to floats at a time
+
+
+@dataclass(frozen=True)
+class Near:
+    """How near every note is to one query: the cosine of its best window."""
+
+    ids: Sequence[str]
+    cosines: Floats
+    numbers: dict[str, int]  # the place of an id
+
+    @cached_property
+    def _scale(self) -> tuple[float, float]:
+        """The mean of all, and their standard deviation."""
+        return float(self.cosines.mean()), float(self.cosines.std()) or 1.0
+
+    def among(self, ids: Sequence[str]) -> Near:
+        """The same for some of the notes."""
+        known = [name for name in ids if name in self.numbers]
+        some = np.array([self.numbers[name] for name in known], np.int64)
+        return Near(known, self.cosines[some], {name: number for number, name in enumerate(known)})
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def best(self, count: int) -> list[str]:
+        """The ids of the nearest notes, nearest first."""
+        if count < len(self.ids):
+            some = np.argpartition(-self.cosines, count)[:count]
+        else:
+            some = np.arange(len(self.ids))
+        return [self.ids[number] for number in some[np.argsort(-self.cosines[some], kind="stable")]]
+
+    def cosine(self, note_id: str) -> float | None:
+        """How near a note is, from -1 to 1; None for a note without vectors."""
+        number = self.numbers.get(note_id)
+        return None if number is None else float(self.cosines[number])
+
+    def standing(self, note_id: str) -> float | None:
+        """How far a note stands out among all: the distance from their mean in standard deviations."""
+        cosine = self.cosine(note_id)
+        if cosine is None:
+            return None
+        mean, deviation = self._scale
+        return (cosine - mean) / deviation
+
+
+class Space:
+    """The vectors of many notes in memory, ready to be compared."""
+
+    def __init__(self, entries: Collection[Entry]) -> None:
+        # A server may have changed its model under the same name: only vectors of one length compare.
+        lengths = [entry.dimensions for entry in entries if entry.windows]
+        filled = [entry for entry in entries if entry.windows and entry.dimensions == lengths[0]]
+        self._ids = [entry.id for entry in filled]
+        self._numbers = {name: number for number, name in enumerate(self._ids)}
+        counts = np.array([entry.windows for entry in filled], np.int64)
+        self._starts: npt.NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), counts.cumsum()])
+        scales, rows = zip(*map(_parts, filled), strict=True) if filled else ((), ())
+        self._scales: Floats = np.concatenate(scales) if scales else np.empty(0, np.float32)
+        self._rows: Bytes = np.concatenate(rows) if rows else np.empty((0, 0), np.int8)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def near(self, vector: Floats) -> Near | None:
+        """How near each note is to a vector; None when there is nothing to compare it with."""
+        if not self._ids or self._rows.shape[1] != len(vector):
+            return None
+        best: Floats = np.maximum.reduceat(self._cosines(vector), self._starts[:-1])
+        return Near(self._ids, best, self._numbers)
+
+    def vector_of(self, note_id: str) -> Floats | None:
+        """The vector of a note: the mean of its windows; None when it has none."""
+        number = self._numbers.get(note_id)
+        if number is None:
+            return None
+        part = slice(self._starts[number], self._starts[number + 1])
+        mean: Floats = (self._rows[part].astype(np.float32) * self._scales[part, None]).mean(axis=0)
+        return mean / np.float32(max(float(np.sqrt(mean @ mean)), 1e-12))
+
+    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
+        """Pairs of these notes whose vectors have at least this product, nearest first."""
+        known = [name for name in ids if name in self._numbers]
+        rows = [vector for name in known if (vector := self.vector_of(name)) is not None]
+        pairs: list[tuple[str, str, float]] = []
+        for start in range(0, len(rows), _COMPARED):
+            products: Floats = np.stack(rows[start : start + _COMPARED]) @ np.stack(rows).T
+            for one, other in np.argwhere(products >= least).tolist():
+                if start + one < other:
+                    pairs.append((known[start + one], known[other], float(products[one, other])))
+        return sorted(pairs, key=lambda pair: -pair[2])
+
+    def _cosines(self, vector: Floats) -> Floats:
+        found = np.empty(len(self._rows), np.float32)
+        for start in range(0, len(found), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            found[part] = self._rows[part].astype(np.float32) @ vector
+        found *= self._scales
+        return found
+
+
+def text_digest(title: str, body: str) -> bytes:
+    """A digest of what is encoded of a note."""
+    return sha256(f"{title}\n{body}".encode(errors="replace")).digest()[:DIGEST_BYTES]
+
+
+def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -> list[Entry]:
+    """Vectors of notes, each given as id, digest of its file, title and body."""
+    pieces = [windows_of(title, body) for _, _, title, body in notes]
+    vectors = encoder.encode([window for windows in pieces for window in windows])
+    entries: list[Entry] = []
+    start = 0
+    for (note_id, seen, title, body), windows in zip(notes, pieces, strict=True):
+        mine = vectors[start : start + len(windows)]
+        start += len(windows)
+        entries.append(_entry(note_id, seen, text_digest(title, body), mine))
+    return entries
+
+
+def _entry(note_id: str, seen: bytes, text: bytes, vectors: Floats) -> Entry:
+    if not len(vectors):
+        return Entry(id=note_id, seen=seen, text=text, windows=0, dimensions=0, data=b"")
+    rows, scales = as_bytes(vectors)
+    return Entry(
+        id=note_id,
+        seen=seen,
+        text=text,
+        windows=len(rows),
+        dimensions=rows.shape[1],
+        data=scales.astype("<f4").tobytes() + rows.tobytes(),
+    )
+
+
+def _parts(entry: Entry) -> tuple[Floats, Bytes]:
+    split = entry.windows * SCALE_BYTES
+    scales = np.frombuffer(entry.data[:split], "<f4").astype(np.float32)
+    rows = np.frombuffer(entry.data[split:], np.int8).reshape(entry.windows, entry.dimensions)
+    return scales, rows

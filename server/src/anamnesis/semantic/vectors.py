@@ -1,0 +1,154 @@
+"""The file of vectors: derived from the notes, deletable, appended to, read without numpy.
+
+A first line names the layout and the model; a file of another model counts as empty and is replaced. Then
+comes one record for each note: digests of its file and of its text, and for each window a scale and a row of
+bytes. A later record of a note replaces an earlier one. Each has a checksum: what follows a torn record is
+dropped, and made again.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from anamnesis.files import lock, write_atomic
+
+FILE_NAME, LOCK_NAME = "vectors.bin", "vectors.lock"
+DIGEST_BYTES = 16
+_RECORD = struct.Struct("<2sHHH16s16sI")
+_SIGN = b"nv"
+SCALE_BYTES = 4
+
+
+class Entry:
+    """The vectors of one note, and what they were made from."""
+
+    __slots__ = ("data", "dimensions", "id", "seen", "text", "windows")
+
+    def __init__(
+        self, *, id: str, seen: bytes, text: bytes, windows: int, dimensions: int, data: bytes
+    ) -> None:
+        self.id = id
+        self.seen = seen  # digest of the note's file when it was last looked at
+        self.text = text  # digest of what was encoded
+        self.windows = windows
+        self.dimensions = dimensions
+        self.data = data  # the scales of all windows, then their rows
+
+    def seen_as(self, seen: bytes) -> Entry:
+        """The same vectors for a file that changed around the text."""
+        return Entry(
+            id=self.id,
+            seen=seen,
+            text=self.text,
+            windows=self.windows,
+            dimensions=self.dimensions,
+            data=self.data,
+        )
+
+
+class VectorFile:
+    """The vectors of a store's notes by one model."""
+
+    def __init__(self, root: Path, fingerprint: str) -> None:
+        self.path = root / FILE_NAME
+        self._lock = root / LOCK_NAME
+        self._head = f"anamnesis vectors 1 {fingerprint}\n".encode()
+        self._end = 0  # while this process is the one that builds: where the sound part ends
+
+    def state(self) -> tuple[int, int, int]:
+        """Changes whenever the file does."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return 0, 0, 0
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def entries(self) -> dict[str, Entry]:
+        """All vectors there are, by the ids of their notes."""
+        entries, self._end = self._read()
+        return entries
+
+    @contextmanager
+    def building(self) -> Iterator[bool]:
+        """Be the only one who adds vectors; False when another process is at it."""
+        with lock(self._lock, timeout=0.0) as mine:
+            yield mine
+
+    def append(self, entries: Iterable[Entry]) -> None:
+        """Add vectors of notes after what `entries` read; only for the one who is building."""
+        data = b"".join(map(_packed, entries))
+        if self._end:
+            with open(self.path, "r+b") as handle:
+                handle.truncate(self._end)
+                handle.seek(self._end)
+                handle.write(data)
+        else:
+            write_atomic(self.path, self._head + data)
+            self._end = len(self._head)
+        self._end += len(data)
+
+    def tidy(self, living: Iterable[str]) -> None:
+        """Write the file anew without what is no longer used, when that is most of it."""
+        entries, end = self._read()
+        kept = [entries[name] for name in living if name in entries]
+        used = sum(_size(entry) for entry in kept)
+        if end - len(self._head) > 2 * used + _SPARE_BYTES:
+            write_atomic(self.path, self._head + b"".join(map(_packed, kept)))
+            self._end = len(self._head) + used
+
+    def _read(self) -> tuple[dict[str, Entry], int]:
+        """The sound entries and where they end; 0 when the file is missing or another model's."""
+        try:
+            with (
+                open(self.path, "rb") as handle,
+                mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as view,
+            ):
+                if view[: len(self._head)] != self._head:
+                    return {}, 0
+                return _unpacked(view, len(self._head))
+        except (OSError, ValueError):  # an empty file cannot be mapped
+            return {}, 0
+
+
+def remove_vectors(root: Path) -> bool:
+    """Delete a store's vectors, whichever model they are of; whether there were any."""
+    found = (root / FILE_NAME).exists()
+    for name in (FILE_NAME, LOCK_NAME):
+        (root / name).unlink(missing_ok=True)
+    return found
+
+
+_SPARE_BYTES = 1_000_000
+
+
+def _packed(entry: Entry) -> bytes:
+    name = entry.id.encode()
+    head = (_SIGN, len(name), entry.windows, entry.dimensions, entry.seen, entry.text)
+    return _RECORD.pack(*head, zlib.crc32(name + entry.data)) + name + entry.data
+
+
+def _size(entry: Entry) -> int:
+    return _RECORD.size + len(entry.id.encode()) + len(entry.data)
+
+
+def _unpacked(view: mmap.mmap, start: int) -> tuple[dict[str, Entry], int]:
+    entries: dict[str, Entry] = {}
+    while start + _RECORD.size <= len(view):
+        sign, length, windows, dimensions, seen, text, checksum = _RECORD.unpack_from(view, start)
+        body = start + _RECORD.size
+        end = body + length + windows * (dimensions + SCALE_BYTES)
+        if sign != _SIGN or end > len(view) or zlib.crc32(view[body:end]) != checksum:
+            break
+        name = view[body : body + length].decode()
+        data = view[body + length : end]
+        entries[name] = Entry(
+            id=name, seen=seen, text=text, windows=windows, dimensions=dimensions, data=data
+        )
+        start = end
+    return entries, start

@@ -1,0 +1,119 @@
+"""The encoder in numpy against a reference implementation, and the model folders that it reads."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anamnesis.errors import SemanticError
+from anamnesis.semantic.encoder import FolderEncoder
+from anamnesis.semantic.folder import fingerprint, keep_small, load_model
+from anamnesis.semantic.weights import Floats
+from semantic_reference import SENTENCES, recorded
+from tiny_model import make_tiny_model
+
+REAL_MODEL = os.environ.get("SEMANTIC_MODEL_FOLDER", "")
+CLOSE = 1e-3
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_the_encoder_agrees_with_the_reference_on_twenty_sentences(tmp_path: Path, pooling: str) -> None:
+    encoder = FolderEncoder(make_tiny_model(tmp_path / "tiny", pooling=pooling))
+    assert np.abs(encoder.encode(SENTENCES) - recorded(f"tiny_{pooling}")).max() < CLOSE
+
+
+@pytest.mark.skipif(not REAL_MODEL, reason="SEMANTIC_MODEL_FOLDER names no folder with all-MiniLM-L6-v2")
+def test_all_minilm_agrees_with_the_reference_on_twenty_sentences() -> None:
+    vectors = FolderEncoder(Path(REAL_MODEL)).encode(SENTENCES)
+    assert np.abs(vectors - recorded("all_minilm_l6_v2")).max() < CLOSE
+
+
+@pytest.mark.skipif(not REAL_MODEL, reason="SEMANTIC_MODEL_FOLDER names no folder with all-MiniLM-L6-v2")
+def test_all_minilm_as_bytes_points_in_the_same_directions(tmp_path: Path) -> None:
+    keep_small(Path(REAL_MODEL), tmp_path / "small")
+    vectors = FolderEncoder(tmp_path / "small").encode(SENTENCES)
+    assert (vectors * recorded("all_minilm_l6_v2")).sum(axis=1).min() > 0.99
+
+
+def test_a_text_has_the_same_vector_alone_and_among_longer_ones(tmp_path: Path) -> None:
+    encoder = FolderEncoder(make_tiny_model(tmp_path / "tiny"))
+    together = encoder.encode(SENTENCES)
+    alone = np.concatenate([encoder.encode([text]) for text in SENTENCES])
+    assert np.abs(together - alone).max() < CLOSE
+
+
+def test_a_model_kept_as_bytes_is_smaller_and_points_in_the_same_directions(tmp_path: Path) -> None:
+    source = make_tiny_model(tmp_path / "tiny")
+    keep_small(source, tmp_path / "small")
+    sizes = [(folder / "model.safetensors").stat().st_size for folder in (tmp_path / "small", source)]
+    assert sizes[0] < sizes[1] / 2
+    whole, small = (FolderEncoder(folder).encode(SENTENCES) for folder in (source, tmp_path / "small"))
+    assert (whole * small).sum(axis=1).min() > 0.99
+
+
+def test_a_model_kept_as_bytes_can_be_kept_again(tmp_path: Path) -> None:
+    keep_small(make_tiny_model(tmp_path / "tiny"), tmp_path / "small")
+    keep_small(tmp_path / "small", tmp_path / "again")
+    assert fingerprint(tmp_path / "small") == fingerprint(tmp_path / "again")
+
+
+def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
+    tanh = make_tiny_model(tmp_path / "other", activation="gelu_new")
+    assert fingerprint(make_tiny_model(tmp_path / "tiny")) != fingerprint(tanh)
+
+
+def test_an_e5_model_gets_the_words_it_was_trained_with(tmp_path: Path) -> None:
+    manner = load_model(make_tiny_model(tmp_path / "e5-small-v2")).manner
+    assert (manner.query_prefix, manner.note_prefix) == ("query: ", "passage: ")
+
+
+def test_prompts_in_the_folder_come_before_texts(tmp_path: Path) -> None:
+    folder = make_tiny_model(tmp_path / "bge")
+    prompts = {"prompts": {"query": "ask: ", "document": "tell: "}}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    encoder = FolderEncoder(folder)
+    assert np.allclose(encoder.encode(["disk"], query=True), _plain(tmp_path, "ask: disk"), atol=CLOSE)
+    assert np.allclose(encoder.encode(["disk"]), _plain(tmp_path, "tell: disk"), atol=CLOSE)
+
+
+def _plain(tmp_path: Path, text: str) -> Floats:
+    return FolderEncoder(make_tiny_model(tmp_path / text.replace(": ", "-"))).encode([text])
+
+
+def test_a_bge_model_without_a_pooling_file_takes_the_first_token(tmp_path: Path) -> None:
+    folder = make_tiny_model(tmp_path / "bge-small-en")
+    (folder / "1_Pooling" / "config.json").unlink()
+    assert load_model(folder).manner.pooling == "cls"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "config.json").unlink(), "no config.json"),
+        (lambda folder: (folder / "vocab.txt").unlink(), "neither tokenizer.json nor vocab.txt"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"), "cannot be read"),
+        (lambda folder: (folder / "config.json").write_text('{"model_type": "t5"}'), "'t5'"),
+        (
+            lambda folder: (folder / "config.json").write_text(
+                '{"model_type": "bert", "hidden_act": "silu"}'
+            ),
+            "'silu'",
+        ),
+    ],
+)
+def test_a_folder_that_cannot_be_used_says_what_is_wrong_with_it(
+    tmp_path: Path, spoil: object, said: str
+) -> None:
+    folder = make_tiny_model(tmp_path / "tiny")
+    assert callable(spoil)
+    spoil(folder)
+    with pytest.raises(SemanticError, match=said):
+        load_model(folder)
+
+
+def test_no_texts_give_no_vectors(tmp_path: Path) -> None:
+    assert len(FolderEncoder(make_tiny_model(tmp_path / "tiny")).encode([])) == 0

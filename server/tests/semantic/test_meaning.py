@@ -1,0 +1,268 @@
+"""Vectors that follow the notes, and searches that use them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.index import query, rows
+from anamnesis.index.query import Filter
+from anamnesis.meaning import Keeper, meaning_report
+from anamnesis.notes.record import Memory
+from anamnesis.semantic.installed import forget
+from anamnesis.semantic.meaning import Meaning
+from anamnesis.store import MemoryStore
+from fake_encoder import FakeEncoder, fake_meaning
+
+
+@pytest.fixture
+def encoder() -> FakeEncoder:
+    """The model that makes the vectors."""
+    return FakeEncoder()
+
+
+@pytest.fixture
+def meaning(store: MemoryStore, encoder: FakeEncoder) -> Meaning:
+    """The fake model, in use by the store; nothing is encoded yet."""
+    made = fake_meaning(store.root, encoder)
+    store.meaning = made
+    return made
+
+
+def write(store: MemoryStore, title: str, body: str = "", **more: str) -> Memory:
+    """A note."""
+    return store.write(type="semantic", title=title, body=body, **more)  # type: ignore[arg-type]  # texts
+
+
+def fill(store: MemoryStore) -> None:
+    """Notes about nothing in particular."""
+    for number in range(20):
+        write(store, f"Remark {number}", f"nothing of note {number * 37}")
+
+
+def catch_up(store: MemoryStore, meaning: Meaning, **more: object) -> bool:
+    """Make the vectors that are missing."""
+    return meaning.catch_up(
+        store.ask(query.digests),
+        lambda ids: store.ask(lambda db: rows.texts(db, ids)),
+        **more,  # type: ignore[arg-type]  # progress and stop
+    )
+
+
+def test_a_paraphrase_that_shares_no_word_is_found(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    wanted = write(store, "The automobile", "is parked behind the house")
+    assert store.search("vehicle for driving") == []
+    catch_up(store, meaning)
+    assert store.search("vehicle for driving")[0].id == wanted.id
+
+
+def test_a_paraphrase_is_found_among_a_handful_of_notes(store: MemoryStore, meaning: Meaning) -> None:
+    wanted = [write(store, title).id for title in ("An automobile", "A bakery", "The harbour")]
+    catch_up(store, meaning)
+    found = [[note.id for note in store.search(text)] for text in ("vehicle", "dough", "vessel")]
+    assert found == [[note_id] for note_id in wanted]
+
+
+def test_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    write(store, "Automobile", "an old one")
+    wanted = write(store, "Vehicle XK42", "has a flat tyre")
+    catch_up(store, meaning)
+    assert store.search("vehicle XK42")[0].id == wanted.id
+
+
+def test_filters_hold_for_what_is_near_in_meaning(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    for number in range(80):
+        write(store, f"Automobile {number}", project="elsewhere")
+    wanted = write(store, "A boat and an automobile", project="here")
+    catch_up(store, meaning)
+    assert [note.id for note in store.search("vehicle", project="here")] == [wanted.id]
+
+
+def test_a_superseded_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    old = write(store, "The automobile is red")
+    new = write(store, "The automobile is blue", supersedes=old.id)
+    catch_up(store, meaning)
+    assert [note.id for note in store.search("vehicle")] == [new.id]
+
+
+def test_a_deleted_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    gone = write(store, "The automobile")
+    catch_up(store, meaning)
+    store.delete(gone.id)
+    assert store.search("vehicle") == []
+
+
+def test_the_preferred_project_comes_first_among_notes_of_like_meaning(
+    store: MemoryStore, meaning: Meaning
+) -> None:
+    fill(store)
+    ids = {name: write(store, "The automobile", project=name).id for name in ("one", "two")}
+    catch_up(store, meaning)
+    for name, wanted in ids.items():
+        assert store.search("vehicle", prefer_project=name)[0].id == wanted
+
+
+def test_a_hit_says_how_near_it_is_and_shows_its_beginning(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    write(store, "The automobile", "is parked behind the house")
+    catch_up(store, meaning)
+    hit = store.explain("vehicle")[0]
+    assert hit.meaning is not None
+    assert hit.meaning > 0.8
+    assert hit.terms == []
+    assert "parked behind" in hit.snippet
+
+
+def test_a_hit_by_words_keeps_its_matched_words(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    write(store, "The automobile", "is parked behind the house")
+    catch_up(store, meaning)
+    hit = store.explain("parked vehicle")[0]
+    assert hit.terms == ["parked"]
+
+
+def test_without_a_model_a_hit_says_nothing_of_meaning(store: MemoryStore) -> None:
+    write(store, "The automobile")
+    assert store.explain("automobile")[0].meaning is None
+
+
+def test_until_nearly_all_notes_have_vectors_only_words_count(
+    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
+) -> None:
+    write(store, "The automobile")
+    catch_up(store, meaning)
+    fill(store)
+    assert meaning.look(store.ask(query.digests)) != []
+    assert not meaning.is_ready
+    assert store.search("vehicle") == []
+
+
+def test_a_model_that_fails_leaves_the_search_to_the_words(
+    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
+) -> None:
+    wanted = write(store, "The automobile")
+    catch_up(store, meaning)
+    encoder.fails = True
+    assert [note.id for note in store.search("automobile")] == [wanted.id]
+
+
+def test_only_what_changed_is_encoded_again(
+    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
+) -> None:
+    notes = [write(store, f"Note {number}") for number in range(5)]
+    catch_up(store, meaning)
+    encoder.texts.clear()
+    store.update(notes[2].id, body="about a ship")
+    store.update(notes[3].id, tags=["new"])
+    catch_up(store, meaning)
+    assert encoder.texts == ["Note 2\nabout a ship"]
+    assert meaning.look(store.ask(query.digests)) == []
+
+
+def test_another_process_uses_the_vectors_that_are_there(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    wanted = write(store, "The automobile")
+    catch_up(store, meaning)
+    other = FakeEncoder()
+    store.meaning = again = fake_meaning(store.root, other)
+    catch_up(store, again)
+    assert store.search("vehicle")[0].id == wanted.id
+    assert other.texts == ["vehicle"]
+
+
+def test_a_build_that_was_stopped_goes_on_where_it_was(
+    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
+) -> None:
+    for number in range(40):
+        write(store, f"Note {number}")
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        catch_up(store, meaning, progress=interrupt)
+    half = len(encoder.texts)
+    assert 0 < half < 40
+    catch_up(store, meaning)
+    assert len(encoder.texts) == 40
+    assert meaning.is_ready
+
+
+def test_the_vectors_can_be_deleted_at_any_time(store: MemoryStore, meaning: Meaning) -> None:
+    wanted = write(store, "The automobile")
+    catch_up(store, meaning)
+    (store.root / "vectors.bin").unlink()
+    catch_up(store, meaning)
+    assert [note.id for note in store.search("vehicle")] == [wanted.id]
+
+
+def test_a_long_note_is_found_by_what_its_end_means(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    wanted = write(store, "Diary", "nothing happened today " * 200 + "the bakery made a loaf of bread")
+    catch_up(store, meaning)
+    assert store.search("dough")[0].id == wanted.id
+
+
+def test_the_report_counts_notes_without_vectors(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    found = meaning_report(store)
+    assert found is not None
+    assert (found.notes, found.pending) == (20, 20)
+    assert "0 of 20 notes have vectors" in found.problem or "model's files are gone" in found.problem
+    catch_up(store, meaning)
+    found = meaning_report(store)
+    assert found is not None
+    assert found.pending == 0
+
+
+def test_no_model_no_report(store: MemoryStore) -> None:
+    assert meaning_report(store) is None
+
+
+@pytest.fixture
+def kept(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Keeper:
+    """A keeper that is told when to look, over the fake model."""
+    monkeypatch.setattr(
+        "anamnesis.semantic.meaning.open_meaning", lambda root, vectors=None: fake_meaning(Path(root))
+    )
+    fake_meaning(store.root)
+    return Keeper(store)
+
+
+def test_a_process_that_stays_follows_the_notes(store: MemoryStore, kept: Keeper) -> None:
+    fill(store)
+    kept.step()
+    wanted = write(store, "The automobile")
+    kept.step()
+    assert store.search("vehicle")[0].id == wanted.id
+
+
+def test_a_process_that_stays_lets_go_of_a_model_that_was_removed(store: MemoryStore, kept: Keeper) -> None:
+    write(store, "The automobile")
+    kept.step()
+    assert store.search("vehicle") != []
+    forget(store.root)
+    kept.step()
+    assert store.search("vehicle") == []
+
+
+def test_a_model_that_cannot_be_loaded_does_not_stop_a_process_that_stays(store: MemoryStore) -> None:
+    fake_meaning(store.root)  # its folder is not there
+    wanted = write(store, "The automobile")
+    Keeper(store).step()
+    assert [note.id for note in store.search("automobile")] == [wanted.id]
+
+
+def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Meaning) -> None:
+    fill(store)
+    one, other = write(store, "The automobile"), write(store, "A vehicle")
+    catch_up(store, meaning)
+    near = meaning.near_note(one.id)
+    assert near is not None
+    assert [hit.note.id for hit in store.nearest(near, Filter(), k=2)] == [other.id]

@@ -1,0 +1,95 @@
+"""The file of vectors: appended to, replaced, torn, another model's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.semantic.vectors import Entry, VectorFile
+
+
+def entry(name: str, *, seen: bytes = b"s" * 16, text: bytes = b"t" * 16, windows: int = 1) -> Entry:
+    """Vectors of a note, in four dimensions."""
+    return Entry(id=name, seen=seen, text=text, windows=windows, dimensions=4, data=b"scalrows" * windows)
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> VectorFile:
+    """A file of vectors by a model called m."""
+    return VectorFile(tmp_path, "m")
+
+
+def add(vectors: VectorFile, *entries: Entry) -> None:
+    """Append as a builder does."""
+    with vectors.building() as mine:
+        assert mine
+        vectors.entries()
+        vectors.append(entries)
+
+
+def test_what_was_appended_is_read_back(vectors: VectorFile) -> None:
+    add(vectors, entry("a"), entry("ü-2", windows=3))
+    add(vectors, entry("c", windows=0))
+    found = vectors.entries()
+    assert list(found) == ["a", "ü-2", "c"]
+    assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"scalrows" * 3)
+
+
+def test_a_later_record_of_a_note_replaces_an_earlier_one(vectors: VectorFile) -> None:
+    add(vectors, entry("a"), entry("b"))
+    add(vectors, entry("a", text=b"n" * 16))
+    assert vectors.entries()["a"].text == b"n" * 16
+
+
+def test_a_missing_or_empty_file_holds_nothing(vectors: VectorFile) -> None:
+    assert vectors.entries() == {}
+    vectors.path.write_bytes(b"")
+    assert vectors.entries() == {}
+
+
+def test_vectors_of_another_model_count_as_none_and_are_replaced(vectors: VectorFile, tmp_path: Path) -> None:
+    add(vectors, entry("a"))
+    other = VectorFile(tmp_path, "another")
+    assert other.entries() == {}
+    add(other, entry("b"))
+    assert list(other.entries()) == ["b"]
+    assert vectors.entries() == {}
+
+
+@pytest.mark.parametrize("lost", [1, 7, 30])
+def test_a_torn_record_is_dropped_and_the_next_one_takes_its_place(vectors: VectorFile, lost: int) -> None:
+    add(vectors, entry("a"), entry("b"))
+    vectors.path.write_bytes(vectors.path.read_bytes()[:-lost])
+    assert list(vectors.entries()) == ["a"]
+    add(vectors, entry("c"))
+    assert list(vectors.entries()) == ["a", "c"]
+
+
+def test_a_changed_byte_is_noticed(vectors: VectorFile) -> None:
+    add(vectors, entry("a"), entry("b"))
+    data = bytearray(vectors.path.read_bytes())
+    data[-1] ^= 1
+    vectors.path.write_bytes(data)
+    assert list(vectors.entries()) == ["a"]
+
+
+def test_only_one_builds_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:
+    with vectors.building() as mine, VectorFile(tmp_path, "m").building() as theirs:
+        assert (mine, theirs) == (True, False)
+
+
+def test_the_file_is_written_anew_when_most_of_it_is_no_longer_used(vectors: VectorFile) -> None:
+    add(vectors, *(entry(f"n{number}", windows=2000) for number in range(100)))
+    before = vectors.path.stat().st_size
+    with vectors.building():
+        vectors.entries()
+        vectors.tidy(["n7"])
+        vectors.append([entry("new")])
+    assert list(vectors.entries()) == ["n7", "new"]
+    assert vectors.path.stat().st_size < before / 50
+
+
+def test_only_the_owner_can_read_the_file(vectors: VectorFile) -> None:
+    add(vectors, entry("a"))
+    assert vectors.path.stat().st_mode & 0o077 == 0
