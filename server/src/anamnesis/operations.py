@@ -321,7 +321,8 @@ def _check_text(title: str, body: str, *, project: str = "", tags: Sequence[str]
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
     check_project(project)
-    for name, text in (("title", title), ("body", body), ("list of tags", "\n".join(tags))):
+    # Each tag alone: the name of a secret in one is not given the value of the next.
+    for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         _refuse_secret(name, text)
 
 

@@ -1,7 +1,7 @@
 """Credentials in files that are about to be committed: where they stand, and which versions were allowed.
 
 What passes when a note is written through a command or a tool passes here, too: the text of a note is looked
-at in the same pieces (title, tags, body, each key of others), not as one file.
+at in the same pieces (its fields and tags, its body, each key of others), not as one file.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from anamnesis.redact import find_secrets
 ALLOWED_NAME = "allowed.json"
 _MOST_ALLOWED = 1000
 _BINARY_SAMPLE = 8000  # bytes, as git looks at
+_APART = "\n" * 4  # too far for a name in one tag or field to be given the value of the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +94,13 @@ def _pieces(text: str) -> Iterator[tuple[int | None, str]]:
     except NoteFormatError:
         yield 0, text
         return
-    for name in ("title", "tags"):
-        yield None, _joined(values.get(name))
-    yield None, "\n".join(_joined(values.get(name)) for name in FIELDS if name not in ("title", "tags"))
+    yield None, _APART.join(each for name in FIELDS for each in _texts(values.get(name)))
     yield from ((None, block) for key, block in raw.items() if key not in FIELDS)
     yield len(text) - len(body) - text.endswith("\n"), body
 
 
-def _joined(value: Value) -> str:
-    return "\n".join(value) if isinstance(value, list) else value or ""
+def _texts(value: Value) -> list[str]:
+    return value if isinstance(value, list) else [value or ""]
 
 
 def _line(text: str, place: int | None, start: int, secret: str) -> int:
