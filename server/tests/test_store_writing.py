@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from anamnesis import files
@@ -43,12 +45,13 @@ def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
     note = store.write(type="semantic", title="a title", body="before")
     with files.lock(store.root / "write.lock", timeout=0) as mine:
         assert mine
-        for change in (
+        changes: list[Callable[[], object]] = [
             lambda: store.write(type="semantic", title="another", body="text"),
             lambda: store.put(note),
             lambda: store.update(note.id, body="after"),
             lambda: store.delete(note.id),
-        ):
+        ]
+        for change in changes:
             with pytest.raises(StoreUnavailable, match="another process does not stop writing"):
                 change()
     assert [each.body for each in store.list()] == ["before"]
