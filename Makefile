@@ -15,7 +15,7 @@ CHROMIUM := $(shell command -v chromium 2>/dev/null || command -v chromium-brows
 DEV := server[mcp,dashboard,dev]
 STATIC := server/src/anamnesis/dashboard/static
 
-.PHONY: help demo test quick check format docs dashboard wheel bench e2e screenshots clean
+.PHONY: help demo test quick check format docs dashboard wheel bench mutants e2e screenshots clean
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -124,6 +124,11 @@ bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; B
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
 	@$(BIN)/python server/bench/bench_sync.py
 	@$(BIN)/python server/bench/serve.py
+
+mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (minutes; ONLY=sync/lines.py SAMPLE=60 SEED=1 TESTS=...)
+	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \
+	trap 'rm -rf "$$temp"' EXIT; TMPDIR=$$temp nice $(BIN)/python server/tools/mutate.py $(if $(ONLY),--only $(ONLY)) \
+	--sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) $(if $(TESTS),--tests $(TESTS))
 
 e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e

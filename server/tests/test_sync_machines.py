@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,11 +20,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from anamnesis.errors import SyncError
 from anamnesis.git import Git
 from anamnesis.notes.record import TYPES, Memory, deserialize
 from anamnesis.purge.record import new_purge
 from anamnesis.purge.state import load_state
 from anamnesis.store import MemoryStore
+from anamnesis.sync import HeldNote
 from machines import Machine, make_remote, run_git, run_until, traces
 
 _STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
@@ -171,7 +174,9 @@ class Fleet(RuleBasedStateMachine):
             return
         everyone = [*self.machines, *([self.clone] if self.clone else [])]
         versions = {other.path(note.id).read_bytes() for other in everyone if other.path(note.id)}  # type: ignore[union-attr]
-        self.gone[note.id] = len(versions) == 1 and not any(note.id in _held(other) for other in everyone)
+        self.gone[note.id] = len(versions) == 1 and not any(
+            note.id in {held.id for held in _held(other)} for other in everyone
+        )
         self.dropped.update(note.body.split("\n"), [f"title: {note.title}\n"])
         machine.delete(note.id)
 
@@ -228,6 +233,33 @@ class Fleet(RuleBasedStateMachine):
         assert not result.reached
         assert not result.pushed
 
+    @rule(who=_WHO, is_patient=st.booleans())
+    def sync_slow(self, who: int, is_patient: bool) -> None:
+        """The remote is silent during a push, for a moment or for longer than the machine waits."""
+        machine = self.machine(who)
+        hook = self.remote / "hooks/pre-receive"
+        hook.write_text(f"#!/bin/sh\nexec sleep {0.1 if is_patient else 60}\n")
+        hook.chmod(0o700)
+        try:
+            result = replace(machine, timeout=machine.timeout if is_patient else 0.5).sync()
+        finally:
+            hook.unlink()
+        assert result.failure in ({""} if is_patient else {"", "slow"})
+        assert result.reached == (not result.failure)
+        assert not (result.pushed and result.failure)
+
+    @rule(who=_WHO)
+    def sync_shallow(self, who: int) -> None:
+        """The remote was made anew without its history, and gets it back after one sync."""
+        whole = self.remote.with_name("whole.git")
+        self.remote.rename(whole)
+        run_git(self.folder, "clone", "-q", "--bare", "--depth=1", f"file://{whole}", str(self.remote))
+        result = self.machine(who).sync()
+        assert result.reached or result.failure == "shallow"
+        if (self.remote / "shallow").exists():
+            run_git(self.remote, "fetch", "-q", "--unshallow")
+        shutil.rmtree(whole)
+
     @rule(who=_WHO, step=st.integers(0, 40))
     def crash(self, who: int, step: int) -> None:
         run_until(step, self.machine(who).backend.sync)
@@ -235,7 +267,7 @@ class Fleet(RuleBasedStateMachine):
     @rule(who=_WHO, how=st.sampled_from(("mine", "theirs", "both", "by hand")))
     def resolve(self, who: int, how: str) -> None:
         machine = self.machine(who)
-        for held in machine.backend.held()[:1]:
+        for held in _held(machine)[:1]:
             if how != "by hand":
                 self.choose(machine, held.id, how)
             elif (machine.memory / ".git/refs/heads/main").exists():
@@ -334,7 +366,7 @@ class Fleet(RuleBasedStateMachine):
 
     def commit_by_hand(self, machine: Machine) -> None:
         """Plain git takes everything there is, held notes too, and thereby settles them."""
-        for held in machine.backend.held():
+        for held in _held(machine):
             self.touch(_lines(held.mine, held.theirs))
             self.dropped |= _lines(held.theirs)
             self.gone[held.id] = False
@@ -381,8 +413,13 @@ class Fleet(RuleBasedStateMachine):
         self.gone = dict.fromkeys(self.gone, False)
 
 
-def _held(machine: Machine) -> set[str]:
-    return {held.id for held in machine.backend.held()}
+def _held(machine: Machine) -> list[HeldNote]:
+    """What is held, also where vandals were: the repository is repaired first, as the error says."""
+    try:
+        return machine.backend.held()
+    except SyncError:
+        machine.backend.init()
+        return machine.backend.held()
 
 
 def _lines(*texts: str | None) -> set[str]:

@@ -275,3 +275,13 @@ def test_moves_among_very_many_lines_are_followed_in_bounded_work() -> None:
     base = [f"line {number % 9000}" for number in range(18_000)]
     merged = merge_lines(base, base[:9_000], list(reversed(base)))
     assert set(merged.lines) >= set(base)
+
+
+def test_a_lost_value_of_a_key_that_is_not_ours_is_reported_too() -> None:
+    base = serialize(BASE, {"mood": "mood: calm\n", "link": "link: a\n", "old": "old: 1\n"})
+    ours = serialize(replace(BASE, updated_at=EARLY), {"mood": "mood: glad\n", "link": "link: b\n"})
+    theirs = serialize(replace(BASE, updated_at=LATE), {"mood": "mood: glad\n", "link": "link: c\n"})
+    assert merge_note(base, ours, theirs).ours_gave_up == ("link",)
+    assert merge_note(base, theirs, ours).theirs_gave_up == ("link",)
+    kept = serialize(replace(BASE, updated_at=EARLY), {"mood": "mood: calm\n", "link": "link: a\n"})
+    assert merge_note(base, kept, theirs).ours_gave_up == ()

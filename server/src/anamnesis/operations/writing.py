@@ -190,7 +190,7 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
     check_project(project)
-    for name, text in (("title", title), ("body", body), ("list of tags", "\n".join(tags))):
+    for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         refuse_secret(name, text)
 
 

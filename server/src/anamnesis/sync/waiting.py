@@ -27,6 +27,7 @@ from anamnesis.sync.state import Held
 
 _MOST_ALLOWED = 1000
 _BINARY_SAMPLE = 8000  # bytes, as many as git examines
+_APART = "\n" * 4  # too far for a name in one tag or field to be given the value of the next
 _MOST_OF_ONE = 20  # credentials that are named per file
 _MOST_NAMED = 3
 Read = Callable[[str], bytes | None]
@@ -101,15 +102,13 @@ def _pieces(text: str) -> Iterator[tuple[int | None, str]]:
     except NoteFormatError:
         yield 0, text
         return
-    for name in ("title", "tags"):
-        yield None, _joined(values.get(name))
-    yield None, "\n".join(_joined(values.get(name)) for name in FIELDS if name not in ("title", "tags"))
+    yield None, _APART.join(each for name in FIELDS for each in _texts(values.get(name)))
     yield from ((None, block) for key, block in raw.items() if key not in FIELDS)
     yield len(text) - len(body) - text.endswith("\n"), body
 
 
-def _joined(value: Value) -> str:
-    return "\n".join(value) if isinstance(value, list) else value or ""
+def _texts(value: Value) -> list[str]:
+    return value if isinstance(value, list) else [value or ""]
 
 
 def _line(text: str, place: int | None, start: int, secret: str) -> int:

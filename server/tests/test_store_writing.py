@@ -1,0 +1,70 @@
+"""What the store promises to those who write: every field arrives, and never two writers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from anamnesis import files
+from anamnesis.errors import StoreUnavailable
+from anamnesis.notes.record import Memory
+from anamnesis.store import MemoryStore
+
+FIELDS: dict[str, object] = {
+    "type": "episodic",
+    "title": "a title",
+    "body": "a body",
+    "project": "host/owner/name",
+    "machine_id": "desk",
+    "scope": "machine-local",
+    "tags": ["one", "two"],
+    "prov_source": "session-end",
+    "prov_model": "a-model",
+    "prov_session": "a-session",
+    "confidence": 0.5,
+    "supersedes": "N0",
+}
+
+
+def as_written(note: Memory | None) -> dict[str, object]:
+    """The fields of a note that its writer chose."""
+    return {name: getattr(note, name) for name in FIELDS}
+
+
+def test_every_field_that_is_given_is_in_the_note_and_in_its_file(store: MemoryStore) -> None:
+    note = store.write(**FIELDS)  # type: ignore[arg-type]  # the names are those of the parameters
+    assert as_written(note) == FIELDS
+    assert as_written(store.get(note.id)) == FIELDS
+
+
+def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis.store._WRITE_LOCK_SECONDS", 0)
+    note = store.write(type="semantic", title="a title", body="before")
+    with files.lock(store.root / "write.lock", timeout=0) as mine:
+        assert mine
+        changes: list[Callable[[], object]] = [
+            lambda: store.write(type="semantic", title="another", body="text"),
+            lambda: store.put(note),
+            lambda: store.update(note.id, body="after"),
+            lambda: store.delete(note.id),
+        ]
+        for change in changes:
+            with pytest.raises(StoreUnavailable, match="another process does not stop writing"):
+                change()
+    assert [each.body for each in store.list()] == ["before"]
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"scope": "machine-local"}, {"project": "p"}, {"type": "episodic"}, {"tags": ["t"]}]
+)
+def test_hits_are_narrowed_in_the_same_way_with_and_without_their_reasons(
+    store: MemoryStore, wanted: dict[str, object]
+) -> None:
+    store.write(type="semantic", title="a pump", body="")
+    fields = {"type": "semantic", **wanted}
+    (note,) = [store.write(title="the pump", body="", **fields)]  # type: ignore[arg-type]
+    assert [hit.id for hit in store.search("pump", **wanted)] == [note.id]  # type: ignore[arg-type]
+    assert [hit.note.id for hit in store.explain("pump", **wanted)] == [note.id]  # type: ignore[arg-type]

@@ -1,0 +1,61 @@
+"""The merge of lines where two edits meet: which one gives way, and when both are offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.sync.lines import LineMerge, merge_lines
+
+
+def merge(base: str, one: str, two: str) -> LineMerge:
+    """Both versions of a text in one, whichever side is called which."""
+    there, back = (
+        merge_lines(*(text.split("\n") for text in order)) for order in ((base, one, two), (base, two, one))
+    )
+    assert there == back
+    return there
+
+
+def test_a_line_that_was_reworded_while_the_next_was_deleted_merges_with_an_addition() -> None:
+    result = merge("fill the tank up\nold hint", "fill the tank up now", "fill the tank up\nold hint\nmore")
+    assert result == LineMerge(["fill the tank up now", "more"], clash=False)
+
+
+def test_a_new_passage_that_repeats_a_line_deleted_elsewhere_stays_whole() -> None:
+    base, new = "stop the pump\nclose the valve", "read the gauge\nclose the valve\nwrite it down"
+    assert merge(base, "stop the pump", f"{new}\nstop the pump").lines == f"{new}\nstop the pump".split("\n")
+
+
+@pytest.mark.parametrize(
+    ("moved", "deleted"),
+    [
+        ("intro\noutro\nstep one\nstep 2b\nstep three", "intro\noutro"),
+        ("step one\na new step\nintro", "intro"),
+    ],
+)
+def test_a_passage_changed_on_its_way_to_another_place_and_deleted_elsewhere_clashes(
+    moved: str, deleted: str
+) -> None:
+    result = merge("intro\nstep one\nstep two\nstep three\noutro", moved, deleted)
+    assert result.clash
+    assert set(moved.split("\n")) <= set(result.lines)
+
+
+@pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
+def test_of_two_new_texts_for_the_same_lines_the_fuller_one_is_taken(above: str) -> None:
+    result = merge(f"{above}old text", f"{above}new text\nmore of it", f"{above}new text")
+    assert result == LineMerge(f"{above}new text\nmore of it".split("\n"), clash=False)
+
+
+@pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
+def test_a_text_replaced_here_and_only_added_to_there_clashes_although_one_holds_the_other(
+    above: str,
+) -> None:
+    kept = f"{above}first line\nother line"
+    result = merge(kept, f"{above}first line\nfresh\nnew\nother line", f"{above}fresh")
+    assert result.clash
+
+
+def test_a_heading_put_above_a_text_stays_above_it_when_a_paragraph_is_added_there() -> None:
+    result = merge("the text", "# Heading\nthe text", "a paragraph\n\nthe text")
+    assert result == LineMerge(["a paragraph", "", "# Heading", "the text"], clash=False)
