@@ -1,5 +1,5 @@
 // A world for one walk: stores in a temporary folder, the real command, a running dashboard, a browser page.
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -68,6 +68,16 @@ export class World {
   editByHand(id: string, from: string, to: string, machine = this.here): void {
     const file = this.file(id, { machine });
     writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+  }
+
+  /** Change one line of a note on two machines, so that it is held on this one. */
+  clash(id: string, line: string, { mine, theirs }: { mine: string; theirs: string }): void {
+    this.run(["sync"]);
+    this.run(["sync"], { machine: "lap" });
+    this.editByHand(id, line, theirs, "lap");
+    this.run(["sync"], { machine: "lap" });
+    this.editByHand(id, line, mine);
+    spawnSync(COMMAND, ["sync"], { env: this.env() }); // says that it is held by failing
   }
 
   async serve(port = 0): Promise<void> {

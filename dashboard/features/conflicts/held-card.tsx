@@ -14,17 +14,21 @@ import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { tell } from "@/lib/notice";
 import type { HeldNote } from "@/lib/schemas/fleet";
+import { useTellWithUndo } from "@/lib/undo";
 
 type Choice = { choice: "mine" | "theirs" | "both"; text: string | null };
 
 export function HeldCard({ held }: { held: HeldNote }) {
   const queries = useQueryClient();
+  const tellWithUndo = useTellWithUndo();
   const [tab, setTab] = useState("sides");
   const [text, setText] = useState(held.mine ?? held.theirs ?? "");
   const resolve = useMutation({
     mutationFn: ({ choice, text: written }: Choice) => api.resolve(held.id, choice, written),
-    onSuccess: () => {
-      tell(`Settled “${held.title}”. The next sync tells the other machines.`);
+    onSuccess: ({ undo }) => {
+      const said = `Settled “${held.title}”. The next sync tells the other machines.`;
+      if (undo === null) tell(said);
+      else tellWithUndo(said, () => api.restore(held.id, { text: undo }, null));
       void queries.invalidateQueries();
     },
   });

@@ -25,16 +25,20 @@ export function useStoreHistory() {
   });
 }
 
+export function useRemoved() {
+  return useQuery({ queryKey: ["removed"], queryFn: api.removed });
+}
+
 export function useCommit(commit: string) {
   return useQuery({ queryKey: ["commit", commit], queryFn: () => api.commit(commit) });
 }
 
-/** Bring a version of a note back as its present text; `base` is null for a note that is gone. */
+/** Bring a version of a note back as its present text; for a note that is gone, without a base, its last one. */
 export function useRestore(id: string, base: string | null) {
   const queries = useQueryClient();
   const router = useRouter();
   return useMutation({
-    mutationFn: (commit: string) => api.restore(id, commit, base),
+    mutationFn: (commit: string | undefined) => api.restore(id, { commit }, base),
     onSuccess: () => {
       void queries.invalidateQueries();
       tell("Restored.");

@@ -1,6 +1,6 @@
 // The versions of one note, and the git log of the whole store.
 import * as z from "zod/mini";
-import { noteType } from "./note";
+import { noteType, scope } from "./note";
 
 /** `replaced`: a text that a change on this machine replaced or deleted, and that is not in git. */
 export const action = z.enum(["added", "edited", "moved", "deleted", "replaced"]);
@@ -40,6 +40,24 @@ export const commitDetail = z.object({
   left_out: z.number(),
 });
 
+/** Deleted notes with their last text. */
+export const removed = z.object({
+  notes: z.array(
+    z.object({
+      id: z.string(),
+      type: noteType,
+      title: z.string(),
+      project: z.string(),
+      scope,
+      body: z.string(),
+      at: z.string(),
+      removed_on: z.string(),
+    }),
+  ),
+  left_out: z.number(),
+});
+
+export type RemovedNote = z.infer<typeof removed>["notes"][number];
 export type Version = z.infer<typeof version>;
 export type NoteHistory = z.infer<typeof noteHistory>;
 export type StoreCommit = z.infer<typeof storeCommit>;

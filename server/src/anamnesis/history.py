@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import unified_diff
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Literal
 
 from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
 from anamnesis.git import Git
-from anamnesis.notes import Scope, decode, deserialize, is_valid_id
+from anamnesis.notes import Memory, Scope, decode, deserialize, epoch, is_valid_id
 from anamnesis.sync.entry import read_id
 from anamnesis.sync.repo import MAIN
 from anamnesis.undo import UndoText, UndoTexts
@@ -73,6 +73,15 @@ class ChangedFile:
     action: Action
     id: str
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedNote:
+    """A note whose file left the store: its last text, and who removed it when."""
+
+    at: str
+    machine_id: str
+    note: Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +165,41 @@ class History:
         for *_, rows in self._walk(places=[f":(glob,icase)**/{beginning}*.md"]):
             for row in rows:
                 if row.action == "deleted":
-                    last.setdefault(row.path.rpartition("/")[2].removesuffix(".md"), row)
+                    last.setdefault(_stem(row.path), row)
         contents = dict(self._git.blobs({row.blob for row in last.values()}))
         titles = {name: _changed_file(row, contents.get(row.blob, b"")).title for name, row in last.items()}
         return list((titles | self._kept_titles(beginning)).items())
+
+    def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
+        """The notes that are no longer there, the last one removed first; `present` are the ids that are."""
+        found: dict[str, RemovedNote] = {}
+        rows = self._removed_rows(present)
+        contents = dict(self._git.blobs({row.blob for *_, row in rows}))
+        for at, machine, row in rows:
+            note = _note_in(contents.get(row.blob, b""))
+            if note is not None and note.id not in present:
+                found.setdefault(note.id, RemovedNote(at, machine, note))
+        for text in self._kept_texts(present):
+            known = found.get(text.note.id)
+            # Git learns of a removal with the next commit; what is kept here has the moment itself.
+            if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
+                note = replace(text.note, scope=text.scope)
+                found[note.id] = RemovedNote(text.at, HERE, note)
+        return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
+
+    def _removed_rows(self, present: Collection[str]) -> list[tuple[str, str, _Row]]:
+        """The last removal of every file that is named after no present note."""
+        last: dict[str, tuple[str, str, _Row]] = {}
+        for _, at, machine, _, rows in self._walk(kinds="D"):
+            for row in rows:
+                if row.path.endswith(".md") and _stem(row.path) not in present:
+                    last.setdefault(_stem(row.path), (at, machine, row))
+        return list(last.values())
+
+    def _kept_texts(self, present: Collection[str]) -> list[UndoText]:
+        undo = self._undo
+        last = [undo.of_note(one)[:1] for one in undo.ids("") if one not in present] if undo else []
+        return [text for texts in last for text in texts if text.note.id not in present]
 
     def _kept_titles(self, beginning: str) -> dict[str, str]:
         undo = self._undo
@@ -213,12 +253,18 @@ class History:
         return next((gone[oid] for oid, data in self._git.blobs(gone) if read_id(data) == note_id), None)
 
     def _walk(
-        self, *, limit: int | None = None, start: str | None = None, places: list[str] | None = None
+        self,
+        *,
+        limit: int | None = None,
+        start: str | None = None,
+        places: list[str] | None = None,
+        kinds: str = "",
     ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
         """The commits as (commit, time, machine, message, changed files), newest first."""
         if start is None and self._git.ref(MAIN) is None:
             return
         bound = [f"--max-count={limit}"] if limit else []
+        bound += [f"--diff-filter={kinds}"] if kinds else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
         out = self._git.run(*order, *bound, start or MAIN, "--", *(places or ())).decode("utf-8", "replace")
         for part in out.split(_MARK)[1:]:
@@ -254,8 +300,16 @@ def _checked(commit: str) -> str:
 
 
 def _changed_file(row: _Row, data: bytes) -> ChangedFile:
+    note = _note_in(data)
+    return ChangedFile(row.path, row.action, note.id if note else "", note.title if note else "")
+
+
+def _note_in(data: bytes) -> Memory | None:
     try:
-        note = deserialize(decode(data))
+        return deserialize(decode(data))
     except NoteFormatError:
-        return ChangedFile(row.path, row.action, "", "")
-    return ChangedFile(row.path, row.action, note.id, note.title)
+        return None
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

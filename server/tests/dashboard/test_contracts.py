@@ -33,6 +33,7 @@ READ = {
     "note": "/api/notes/N2",
     "note-history": "/api/notes/N1/history",
     "history": "/api/history",
+    "removed": "/api/removed",
     "machines": "/api/machines",
     "conflicts": "/api/conflicts",
     "review": "/api/review",
@@ -61,6 +62,9 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     dashboard.put("N2", "Webhooks, again", body="See [[Clash]].", supersedes="N1", project="shop")
     dashboard.put("N3", "Reflected", prov_source="reflection", prov_model="local/small", confidence=0.6)
     dashboard.put("N4", "Clash", type="procedural", body="one line")
+    dashboard.put("N5", "Gone", body="deleted later")
+    dashboard.backend.commit()
+    dashboard.store.delete("N5")
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
         backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)

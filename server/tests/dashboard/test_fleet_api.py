@@ -110,6 +110,17 @@ def test_a_choice_settles_a_held_note(
     assert {line for line in str(dashboard.get("/api/notes/N1")["body"]).splitlines() if line} == expected
 
 
+def test_a_settled_note_is_given_back_as_it_was(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    hold_a_note(dashboard, laptop)
+    undo = dashboard.send("POST", "/api/conflicts/N1", {"choice": "theirs", "text": None}).json["undo"]
+    settled = dashboard.get("/api/notes/N1")
+    assert settled["body"] == "their line"
+    call = {"text": undo, "base": settled["version"]}
+    assert dashboard.send("POST", "/api/notes/N1/restore", call).json["body"] == "my line"
+
+
 def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
     hold_a_note(dashboard, laptop)
     text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")

@@ -62,6 +62,7 @@ def _api_routes() -> list[BaseRoute]:
         _get("/notes/{id}/history", history.note_history),
         _get("/notes/{id}/diff", history.note_diff),
         _post("/notes/{id}/restore", history.restore_note),
+        _get("/removed", history.list_removed),
         _get("/history", history.store_history),
         _get("/history/{commit}", history.one_commit),
         _get("/machines", machines.machines),

@@ -11,11 +11,13 @@ from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
-from anamnesis.notes import TYPES
+from anamnesis.notes import TYPES, note_dict
+from anamnesis.store import version_of
 
 NOW = "now"  # the file as it is, committed or not
 _PAGE = 60
 _MOST_FILES = 500
+_MOST_REMOVED = 200
 
 
 def note_history(call: Call) -> Json:
@@ -42,17 +44,35 @@ def note_diff(call: Call) -> Json:
 
 
 def restore_note(call: Call) -> Json:
-    """Bring back what a version said, as an edit of the note or as the note itself when it is gone."""
-    space, version = call.workspace, _find(_versions(call), call.text("commit"), call.note_id)
+    """Bring back what a version said, as an edit of the note or as the note itself when it is gone.
+
+    The version is named by `commit`, or by `text` as the fingerprint of what it says; by neither, it is the
+    last text of a deleted note.
+    """
+    space, name = call.workspace, _wanted_version(call)
     with stale_shown(call):
         operations.restore_note(
             space.store,
             call.note_id,
             backend=space.backend,
-            name=version.commit,
+            name=name,
             base=call.optional_text("base"),
         )
     return whole_note(call, call.note_id)
+
+
+def list_removed(call: Call) -> Json:
+    """The notes that were deleted, the last one first, each with its last text."""
+    store = call.workspace.store
+    present = {note.id for note in store.list(bodies=False)}
+    found = _history(call).removed(present=present)
+    return {
+        "notes": [
+            {**note_dict(each.note, include_body=True), "at": each.at, "removed_on": each.machine_id}
+            for each in found[:_MOST_REMOVED]
+        ],
+        "left_out": max(0, len(found) - _MOST_REMOVED),
+    }
 
 
 def store_history(call: Call) -> Json:
@@ -96,6 +116,18 @@ def _history(call: Call) -> History:
 
 def _versions(call: Call) -> list[Version]:
     return operations.note_history(call.workspace.store, call.note_id)
+
+
+def _wanted_version(call: Call) -> str:
+    commit, fingerprint = call.optional_text("commit"), call.optional_text("text")
+    if commit is not None:
+        return _find(_versions(call), commit, call.note_id).commit
+    if fingerprint is None:
+        return ""
+    for version in _versions(call):
+        if version.action != "deleted" and version_of(_text(call, version)) == fingerprint:
+            return version.commit
+    raise BadCall(f"note {call.note_id} has no version with the text {fingerprint[:80]!r}", 404)
 
 
 def _before(versions: list[Version], wanted: str) -> str:
