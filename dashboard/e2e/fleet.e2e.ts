@@ -62,30 +62,6 @@ test("a note written by hand or by another process appears by itself", async () 
   await page.getByRole("link", { name: /By hand/ }).waitFor();
 });
 
-test("a held conflict is shown side by side and settled", async () => {
-  const id = world.write("Clash", "common line");
-  world.run(["sync"]);
-  world.run(["sync"], { machine: "lap" });
-  world.editByHand(id, "common line", "their line", "lap");
-  world.run(["sync"], { machine: "lap" });
-  world.editByHand(id, "common line", "my line");
-  await world.serve();
-  const page = await world.open("/conflicts/");
-  await page.getByText("No note is held.").waitFor();
-  await page.getByRole("button", { name: "Sync now" }).click();
-  await page.getByRole("region", { name: "Clash" }).waitFor();
-  await page.getByRole("region", { name: "Mine, on this machine" }).getByText("my line").waitFor();
-  await page.getByRole("region", { name: /^Theirs, from/ }).getByText("their line").waitFor();
-  await page.getByRole("tab", { name: "Edit" }).click();
-  const field = page.getByLabel("The note as it shall be");
-  await field.fill((await field.inputValue()).replace("my line", "our line"));
-  await page.getByRole("button", { name: "Use this text" }).click();
-  await page.getByText("No note is held.").waitFor();
-  world.run(["sync"]);
-  world.run(["sync"], { machine: "lap" });
-  expect(world.run(["show", id], { machine: "lap" })).toContain("our line");
-});
-
 test("a server that goes away is said so, and its return noticed", async () => {
   world.write("Still here", "text");
   await world.serve();

@@ -37,7 +37,7 @@ test("deleting, keeping and replacing are undone from the toast", async () => {
   await undo();
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   await page.getByText("Undone.").waitFor();
-  expect(await page.getByText("Out of date").count()).toBe(0);
+  await page.getByText("Out of date").waitFor({ state: "detached" });
   expect(world.run(["list"])).not.toContain("Newer");
 });
 

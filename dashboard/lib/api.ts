@@ -11,6 +11,8 @@ import * as z from "zod/mini";
 const done = z.object({ done: z.boolean() });
 /** `undo` is the fingerprint of the text before, for `restore`; null where nothing can be brought back. */
 const undoable = z.object({ done: z.boolean(), undo: z.nullable(z.string()) });
+/** `written` is the note that took the other version, where there are now two. */
+const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
 
 export type NoteDraft = {
   type: string;
@@ -53,7 +55,7 @@ export const api = {
   machines: () => get("/api/machines", fleet.machines),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
-    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, undoable),
+    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),
   review: () => get("/api/review", health.review),
   map: () => get("/api/map", storeMap),
   doctor: () => get("/api/doctor", health.doctor),

@@ -16,7 +16,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   conflicts: fleet.conflicts,
   doctor: health.doctor,
   "doctor-fixed": health.doctor,
-  done: z.object({ done: z.boolean(), undo: z.nullable(z.string()) }),
+  settled: z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) }),
   error: z.object({ error: z.string(), code: z.string() }),
   facets: note.facets,
   history: history.storeHistory,

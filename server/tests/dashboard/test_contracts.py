@@ -98,7 +98,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     filled: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
-    done = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
+    settled_note = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
     indexed = filled.send("POST", "/api/reindex", {})
     sync = [
         block.split("data: ")[1] for block in filled.send("POST", "/api/sync", {}).text.split("\n\n")[:-1]
@@ -107,7 +107,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
     answers = {
         "note-stale": stale.json,
-        "done": done.json,
+        "settled": settled_note.json,
         "reindexed": indexed.json,
         "sync-step": json.loads(sync[0]),
         "sync-result": json.loads(sync[-1]),
@@ -120,7 +120,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
 def test_no_contract_is_left_over() -> None:
     made = {
         "note-stale",
-        "done",
+        "settled",
         "reindexed",
         "sync-step",
         "sync-result",

@@ -110,6 +110,15 @@ def test_a_choice_settles_a_held_note(
     assert {line for line in str(dashboard.get("/api/notes/N1")["body"]).splitlines() if line} == expected
 
 
+def test_a_held_note_becomes_two(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+    hold_a_note(dashboard, laptop)
+    answer = dashboard.send("POST", "/api/conflicts/N1", {"choice": "two", "text": None}).json
+    assert dashboard.get("/api/notes/N1")["body"] == "my line"
+    written = dashboard.get(f"/api/notes/{answer['written']}")
+    assert (written["title"], written["body"]) == ("Clash (from lap)", "their line")
+    assert dashboard.get("/api/conflicts") == {"held": []}
+
+
 def test_a_settled_note_is_given_back_as_it_was(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis.dashboard.call import BadCall, Call, Json
-from anamnesis.operations import resolve_with
+from anamnesis.notes import deserialize
+from anamnesis.operations import resolve_with, write_memory
 from anamnesis.store import version_of
-from anamnesis.sync import Choice
+from anamnesis.sync import Choice, HeldNote
 
-_CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both"}
+_CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both", "two": "mine"}
 
 
 def list_held(call: Call) -> Json:
@@ -18,23 +19,47 @@ def list_held(call: Call) -> Json:
 
 
 def resolve(call: Call) -> Json:
-    """Settle one held note by a choice, or by a text that takes the place of both."""
-    choice = _CHOICES.get(call.text("choice"))
-    if choice is None:
+    """Settle one held note by a choice, or by a text that takes the place of both.
+
+    `two` keeps this machine's version and writes the other as a note of its own, named by `written`. `undo`
+    is the fingerprint of the text before, which `restore` takes.
+    """
+    asked, text = call.text("choice"), call.optional_text("text")
+    if asked not in _CHOICES:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
     # The id of a held file that is no note is its path, so it is looked up among the held, never opened.
-    backend, note_id, text = call.workspace.backend, call.path["id"], call.optional_text("text")
-    before = _kept_for_undo(call, note_id) if note_id in backend.state().held else None
+    backend, note_id = call.workspace.backend, call.path["id"]
+    held = next((each for each in backend.held() if each.id == note_id), None)
+    before = _kept_for_undo(call, note_id) if held else None
+    written = _write_theirs(call, held) if held and asked == "two" and text is None else None
     if text is None:
-        backend.resolve(note_id, choice=choice)
+        backend.resolve(note_id, choice=_CHOICES[asked])
     else:
         resolve_with(backend, note_id, text)
     call.workspace.store.reindex()
-    return {"done": True, "undo": before}
+    return {"done": True, "undo": before, "written": written}
+
+
+def _write_theirs(call: Call, held: HeldNote) -> str:
+    """The other machine's version as a new note; its id."""
+    if held.private or not held.is_text or held.mine is None or held.theirs is None:
+        raise BadCall("only a note that both machines changed can become two; choose mine or theirs")
+    note = deserialize(held.theirs)
+    source = f" (from {held.machine})" if held.machine else " (the other version)"
+    written = write_memory(
+        call.workspace.store,
+        type=note.type,
+        title=note.title + (source if note.title == held.title else ""),
+        body=note.body,
+        project=note.project,
+        tags=note.tags,
+        machine_id=note.machine_id,
+    )
+    return str(written["id"])
 
 
 def _kept_for_undo(call: Call, note_id: str) -> str | None:
-    """Keep the note's text before it is settled; its fingerprint, or None when `restore` cannot bring it back.
+    """Keep the note's text before it is settled; its fingerprint, or None where it cannot be restored.
 
     Settling replaces the file as a sync does, past the store that would keep it.
     """
