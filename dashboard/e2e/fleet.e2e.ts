@@ -22,7 +22,7 @@ test("the sync button brings the other machine's note, without a reload", async 
   await page.getByText(/Synced: 1 commit came in/).waitFor();
   await page.getByRole("link", { name: /From the laptop/ }).waitFor();
   await page.goto(`${world.url}/machines/`);
-  await page.getByRole("link", { name: "lap", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "lap" }).waitFor();
   expect(world.complaints).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test("a server that goes away is said so, and its return noticed", async () => {
   await page.getByText("The dashboard server does not answer.").waitFor();
   expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
   world.write("Written meanwhile", "text");
-  await world.serve(port);
+  await world.serve({ port });
   // The new server does not know this browser until its own address is opened, in any tab.
   await page.getByText("The dashboard was started again.").waitFor();
   await (await world.openTab()).goto(world.address);

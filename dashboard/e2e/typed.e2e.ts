@@ -156,7 +156,7 @@ test("a server that goes in mid-edit takes nothing with it", async () => {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("main").getByRole("alert").waitFor();
   expect(await body(page).inputValue()).toBe("typed while it was away");
-  await world.serve(port);
+  await world.serve({ port });
   await (await world.openTab()).goto(world.address);
   await page.bringToFront();
   await page.getByText("The dashboard was started again.").waitFor({ state: "detached" });

@@ -80,8 +80,9 @@ export class World {
     spawnSync(COMMAND, ["sync"], { env: this.env() }); // says that it is held by failing
   }
 
-  async serve(port = 0): Promise<void> {
-    const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env: this.env() });
+  async serve({ port = 0, withoutRemote = false } = {}): Promise<void> {
+    const env = { ...this.env(), ...(withoutRemote && { ANAMNESIS_GIT_REMOTE: "" }) };
+    const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env });
     this.server = server;
     this.address = await new Promise((found, failed) => {
       server.stderr.on("data", (chunk: Buffer) => {

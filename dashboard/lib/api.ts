@@ -58,6 +58,7 @@ export const api = {
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),
   review: () => get("/api/review", health.review),
   map: () => get("/api/map", storeMap),
+  health: () => get("/api/health", health.localChecks),
   doctor: () => get("/api/doctor", health.doctor),
   fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
   settings: () => get("/api/settings", health.settings),

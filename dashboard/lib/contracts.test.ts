@@ -19,6 +19,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   settled: z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) }),
   error: z.object({ error: z.string(), code: z.string() }),
   facets: note.facets,
+  health: health.localChecks,
   history: history.storeHistory,
   machines: fleet.machines,
   map: storeMap,

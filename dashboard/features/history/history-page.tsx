@@ -6,12 +6,12 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Tabs } from "@/components/ui/tabs";
-import { CommitList } from "@/features/history/commit-list";
 import { CommitPage } from "@/features/history/commit-page";
+import { Diary } from "@/features/history/diary";
 import { RemovedNotes } from "@/features/history/removed-notes";
 import { useStoreHistory } from "@/features/history/use-history";
 
-/** The store's git log, and one commit of it when the address names one. */
+/** What changed in the store as a diary, deleted notes, or one commit when the address names one. */
 export function HistoryPage() {
   const asked = useSearchParams();
   const router = useRouter();
@@ -19,7 +19,7 @@ export function HistoryPage() {
   if (commit) return <CommitPage commit={commit} />;
   return (
     <>
-      <PageHeader title="History" about="What changed in the store, on which machine, newest first." />
+      <PageHeader title="History" about="What was learned and changed, day by day and machine by machine." />
       <Tabs
         label="Parts of the history"
         value={asked.get("view") === "deleted" ? "deleted" : "changes"}
@@ -43,7 +43,7 @@ function Log() {
       >
         {(data) => (
           <>
-            <CommitList commits={data.pages.flatMap((page) => page.commits)} />
+            <Diary commits={data.pages.flatMap((page) => page.commits)} />
             {query.hasNextPage && (
               <Button className="mt-4" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 Show older

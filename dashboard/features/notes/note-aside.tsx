@@ -2,6 +2,7 @@ import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
 import { browseLink, noteLink } from "@/lib/filter";
+import { percent } from "@/lib/format";
 import type { Note } from "@/lib/schemas/note";
 
 const SOURCES: Record<string, string> = {
@@ -18,7 +19,7 @@ export function NoteAside({ note }: { note: Note }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
         <Fact name="Source">{SOURCES[note.prov_source] ?? note.prov_source}</Fact>
         {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
-        <Fact name="Confidence">{Math.round(note.confidence * 100)} %</Fact>
+        <Fact name="Confidence">{percent(note.confidence)}</Fact>
         <Fact name="Machine">
           <Link href={browseLink({ machine: note.machine_id })} className="hover:underline">
             {note.machine_id}

@@ -11,6 +11,7 @@ import { TypeMark } from "@/components/type-mark";
 import { Button, buttonClass } from "@/components/ui/button";
 import { useNote } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
+import { percent } from "@/lib/format";
 import type { NoteSummary } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
@@ -36,7 +37,7 @@ export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
           <p className="pl-[1.15rem] text-[0.8rem] text-faint">
             {note.prov_source}
             {note.prov_model && ` by ${note.prov_model}`}, {note.project}, <Moment at={note.created_at} />, confidence{" "}
-            {Math.round(note.confidence * 100)} %
+            {percent(note.confidence)}
           </p>
         </div>
         <div className="flex gap-1.5">

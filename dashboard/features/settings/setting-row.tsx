@@ -43,6 +43,8 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
     mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
     onSuccess: (answer) => {
       queries.setQueryData(["settings"], answer);
+      // What a setting decides may be on any page.
+      void queries.invalidateQueries();
       tell(`Saved ${setting.name}.`);
       onDone();
     },

@@ -3,30 +3,34 @@
 import clsx from "clsx";
 import Link from "@/components/link";
 import { usePathname } from "next/navigation";
+import { useHealth } from "@/features/doctor/use-health";
 import { useOverview } from "@/features/overview/use-overview";
 import { PLACES, type Place } from "@/features/shell/places";
+import { count } from "@/lib/format";
 
 /** All pages; those with something to do carry its number. */
 export function NavLinks() {
   const here = usePathname();
   const { data } = useOverview();
+  const unwell = useHealth().data?.checks.some((check) => check.state !== "ok");
   const waiting: Record<string, number | undefined> = {
     "/review/": data?.review,
     "/conflicts/": data?.sync.held,
-    "/doctor/": data?.problems.length,
   };
   return (
     <ul className="space-y-px">
       {PLACES.map((place) => (
         <li key={place.href}>
-          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} />
+          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} dot={place.href === "/doctor/" && unwell} />
         </li>
       ))}
     </ul>
   );
 }
 
-function NavLink({ place, current, waiting }: { place: Place; current: boolean; waiting: number }) {
+type NavLinkProps = { place: Place; current: boolean; waiting: number; dot?: boolean };
+
+function NavLink({ place, current, waiting, dot }: NavLinkProps) {
   return (
     <Link
       href={place.href}
@@ -40,8 +44,13 @@ function NavLink({ place, current, waiting }: { place: Place; current: boolean; 
       {place.name}
       {waiting > 0 && (
         <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-[0.74rem] font-medium text-accent tabular-nums">
-          {waiting}
+          {count(waiting)}
           <span className="sr-only"> waiting</span>
+        </span>
+      )}
+      {dot && (
+        <span className="mr-1 ml-auto size-1.5 rounded-full bg-warn">
+          <span className="sr-only">needs a look</span>
         </span>
       )}
     </Link>

@@ -20,10 +20,6 @@ export const versionText = z.object({ version: z.string(), text: z.string() });
 
 export const noteDiff = z.object({ id: z.string(), from: versionText, to: versionText });
 
-export const storeCommit = z.object({ ...commitFields, files: z.number() });
-
-export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
-
 /** A file that a commit changed; id and title are empty when it is no note. */
 export const changedNote = z.object({
   path: z.string(),
@@ -32,6 +28,11 @@ export const changedNote = z.object({
   title: z.string(),
   type: z.nullable(noteType),
 });
+
+/** A commit with the first notes that it changed. */
+export const storeCommit = z.object({ ...commitFields, files: z.number(), changes: z.array(changedNote) });
+
+export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
 
 export const commitDetail = z.object({
   ...commitFields,

@@ -9,9 +9,9 @@ repository yet, git has no history. Machine-local notes are not in git: all thei
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from difflib import unified_diff
 from pathlib import Path
@@ -86,12 +86,16 @@ class RemovedNote:
 
 @dataclass(frozen=True, slots=True)
 class MachineRecord:
-    """What one machine has written."""
+    """What one machine has committed; `last` is the note it changed last, `since` counts later commits."""
 
     machine_id: str
     last_commit: str  # when
     commits: int
     notes: int
+    since: int = 0
+    by_type: Mapping[str, int] = field(default_factory=dict)
+    last: ChangedFile | None = None
+    last_change: str = ""  # when
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,32 @@ class _Row:
     action: Action
     path: str
     blob: str  # of a deleted file: the last one
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one machine committed, counted from its newest commit on."""
+
+    at: str
+    since: int
+    commits: int = 0
+    types: dict[str, str] = field(default_factory=dict)  # by the name of the note's file
+    last: tuple[str, _Row] | None = None
+
+    def count(self, at: str, rows: list[_Row]) -> None:
+        """Take in one commit and the notes it wrote."""
+        self.commits += 1
+        for row in rows:
+            self.types.setdefault(_stem(row.path), row.path.partition("/")[0])
+            self.last = self.last or (at, row)
+
+    def record(self, name: str, last: ChangedFile | None) -> MachineRecord:
+        """The sum of it."""
+        by_type = Counter(self.types.values())
+        when = self.last[0] if self.last else ""
+        return MachineRecord(
+            name, self.at, self.commits, len(self.types), self.since, dict(by_type), last, when
+        )
 
 
 class History:
@@ -214,6 +244,22 @@ class History:
         ]
         return entries[1:] if before else entries
 
+    def diary(
+        self, *, limit: int, before: str | None = None, most: int
+    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
+        """The same commits, each with the first `most` of the notes that it changed."""
+        walked = list(self._walk(limit=limit + bool(before), start=_checked(before) if before else None))
+        shown = [[row for row in rows if row.path.endswith(".md")] for *_, rows in walked]
+        contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
+        found = [
+            (
+                CommitEntry(oid, at, machine, message, len(rows)),
+                [_changed_file(row, contents.get(row.blob, b"")) for row in rows[:most]],
+            )
+            for (oid, at, machine, message, _), rows in zip(walked, shown, strict=True)
+        ]
+        return found[1:] if before else found
+
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its beginning."""
         oid, at, machine, message, rows = next(self._walk(limit=1, start=_checked(commit)))
@@ -227,15 +273,14 @@ class History:
 
     def machines(self) -> list[MachineRecord]:
         """Every machine that committed, the most recent first."""
-        last: dict[str, str] = {}
-        commits: dict[str, int] = {}
-        notes: dict[str, set[str]] = {}
-        for _, at, machine, _, rows in self._walk():
-            last.setdefault(machine, at)
-            commits[machine] = commits.get(machine, 0) + 1
-            names = {row.path.rpartition("/")[2] for row in rows if row.action != "deleted"}
-            notes.setdefault(machine, set()).update(name for name in names if name.endswith(".md"))
-        return [MachineRecord(name, last[name], commits[name], len(notes[name])) for name in last]
+        tallies: dict[str, _Tally] = {}
+        for place, (_, at, machine, _, rows) in enumerate(self._walk()):
+            tally = tallies.setdefault(machine, _Tally(at, place))
+            tally.count(at, [row for row in rows if row.action != "deleted" and row.path.endswith(".md")])
+        last = {name: tally.last[1] for name, tally in tallies.items() if tally.last}
+        contents = dict(self._git.blobs({row.blob for row in last.values()}))
+        titles = {name: _changed_file(row, contents.get(row.blob, b"")) for name, row in last.items()}
+        return [tally.record(name, titles.get(name)) for name, tally in tallies.items()]
 
     def _versions(self, places: list[str], limit: int) -> Iterator[Version]:
         for oid, at, machine, message, rows in self._walk(limit=limit, places=places):

@@ -39,6 +39,7 @@ READ = {
     "review": "/api/review",
     "map": "/api/map",
     "doctor": "/api/doctor",
+    "health": "/api/health",
     "settings": "/api/settings",
     "error": "/api/notes/nobody",
 }
@@ -84,9 +85,10 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
 def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashboard) -> None:
     answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
     # The other checks tell of this machine: its git, its home, its client.
-    answers["doctor"]["checks"] = [
-        one for one in answers["doctor"]["checks"] if one["name"] in ("files", "held notes")
-    ]
+    for name in ("doctor", "health"):
+        answers[name]["checks"] = [
+            one for one in answers[name]["checks"] if one["name"] in ("files", "held notes")
+        ]
     versions = answers["note-history"]["versions"]
     span = f"from={versions[-1]['commit']}&to={versions[0]['commit']}"
     answers["note-diff"] = filled.get(f"/api/notes/N1/diff?{span}")

@@ -77,13 +77,34 @@ def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashb
     assert sync["ahead"] == 1
 
 
-def test_each_machine_shows_what_it_wrote_and_this_one_comes_first(dashboard: Dashboard) -> None:
+def test_each_machine_shows_what_it_committed_and_this_one_comes_first(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    store, backend = laptop
     dashboard.put("N1", "Mine")
-    dashboard.put("N2", "Theirs", machine_id="lap", updated_at="2026-01-07T00:00:00+00:00")
-    dashboard.put("N3", "Theirs before", machine_id="lap", type="episodic")
-    cards = dashboard.get("/api/machines")["machines"]
-    shown = [(card["machine_id"], card["here"], card["total"], card["last_note"]["title"]) for card in cards]
-    assert shown == [("desk", True, 1, "Mine"), ("lap", False, 2, "Theirs")]
+    dashboard.put("N2", "Also mine", type="episodic")
+    dashboard.backend.sync()
+    backend.sync()
+    store.reindex()
+    # Whose note it is at first does not matter: the laptop learned it.
+    store.update("N1", title="Corrected on the laptop")
+    backend.sync()
+    dashboard.backend.sync()
+    here, lap = dashboard.get("/api/machines")["machines"]
+    assert (here["machine_id"], here["here"], here["notes"], here["since"]) == ("desk", True, 2, 1)
+    assert (lap["machine_id"], lap["here"], lap["notes"], lap["since"]) == ("lap", False, 1, 0)
+    assert lap["last_note"]["title"] == "Corrected on the laptop"
+    assert lap["by_type"] == {"semantic": 1}
+
+
+def test_a_machine_that_committed_nothing_is_shown_as_such(dashboard: Dashboard) -> None:
+    (card,) = dashboard.get("/api/machines")["machines"]
+    assert (card["machine_id"], card["notes"], card["last_seen"], card["last_note"]) == (
+        "desk",
+        0,
+        None,
+        None,
+    )
 
 
 def test_a_held_note_shows_both_versions_everywhere(

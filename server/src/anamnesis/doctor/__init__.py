@@ -10,18 +10,44 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.doctor import client, exchange, files, setup
+from anamnesis.doctor.files import check_notes_for_secrets
 from anamnesis.doctor.finding import Finding, Patient, State
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Finding", "Mended", "Patient", "State", "examine", "examine_settings", "mend", "repair"]
+__all__ = [
+    "Finding",
+    "Mended",
+    "Patient",
+    "State",
+    "check_notes_for_secrets",
+    "examine",
+    "examine_quickly",
+    "examine_settings",
+    "mend",
+    "repair",
+]
 
+# What can be told at once, without the network and without reading all notes or all of git.
+QUICK_CHECKS = (
+    files.check_unreadable,
+    files.check_waiting,
+    client.check_hooks,
+    client.check_registration,
+    client.check_activity,
+    client.check_log,
+)
 CHECKS = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
 
 
 def examine(patient: Patient) -> list[Finding]:
     """Every check's finding, in a fixed order."""
     return [check(patient) for check in CHECKS]
+
+
+def examine_quickly(patient: Patient) -> list[Finding]:
+    """The findings of the checks that cost next to nothing."""
+    return [check(patient) for check in QUICK_CHECKS]
 
 
 class Mended(NamedTuple):

@@ -17,6 +17,7 @@ from anamnesis.store import version_of
 NOW = "now"  # the file as it is, committed or not
 _PAGE = 60
 _MOST_FILES = 500
+_MOST_TITLES = 20
 _MOST_REMOVED = 200
 
 
@@ -76,14 +77,16 @@ def list_removed(call: Call) -> Json:
 
 
 def store_history(call: Call) -> Json:
-    """A page of the store's commits, newest first."""
+    """A page of the store's commits, newest first, each with the first notes that it changed."""
     before = call.asked("before")
     with _no_commit(before or ""):
-        commits = _history(call).log(limit=_PAGE + 1, before=before)
+        commits = _history(call).diary(limit=_PAGE + 1, before=before, most=_MOST_TITLES)
     page = commits[:_PAGE]
     return {
-        "commits": [asdict(commit) for commit in page],
-        "next": page[-1].commit if len(commits) > _PAGE else None,
+        "commits": [
+            {**asdict(commit), "changes": [_change(file) for file in files]} for commit, files in page
+        ],
+        "next": page[-1][0].commit if len(commits) > _PAGE else None,
     }
 
 

@@ -18,6 +18,13 @@ def doctor(call: Call) -> Json:
     return _checks(_examine(call), fixed=[])
 
 
+def health(call: Call) -> Json:
+    """The checks that need neither the network nor much time: what every page may ask for."""
+    space = call.workspace
+    found = space.health.findings(Patient(space.store, space.backend), mark=space.watcher.mark())
+    return {"checks": [finding.as_dict() for finding in found]}
+
+
 def fix(call: Call) -> Json:
     """Mend what loses nothing, and look again."""
     fixed = repair(_examine(call))
