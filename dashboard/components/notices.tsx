@@ -31,7 +31,7 @@ function Message({ notice }: { notice: Notice }) {
     >
       <p className="py-0.5">{notice.text}</p>
       {notice.action && <Action action={notice.action} done={close} />}
-      <button type="button" aria-label="Dismiss" onClick={close} className="grid size-6 shrink-0 place-items-center text-faint hover:text-ink">
+      <button type="button" aria-label="Dismiss" onClick={close} className="grid size-7 shrink-0 place-items-center text-faint hover:text-ink">
         <X aria-hidden className="size-4" />
       </button>
     </div>
@@ -43,7 +43,7 @@ function Action({ action, done }: { action: NoticeAction; done: () => void }) {
     action.run?.();
     done();
   };
-  const look = "min-h-6 shrink-0 py-0.5 font-medium text-accent underline";
+  const look = "min-h-7 shrink-0 py-0.5 font-medium text-accent underline";
   if (action.href) {
     return (
       <Link href={action.href} onClick={act} className={look}>

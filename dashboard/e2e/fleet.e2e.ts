@@ -71,6 +71,12 @@ test("a server that goes away is said so, and its return noticed", async () => {
   world.stopServing();
   await page.getByText("The dashboard server does not answer.").waitFor();
   expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
+  await page.getByRole("link", { name: /Still here/ }).click();
+  await page.getByText("so this page stays").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  expect(new URL(page.url()).pathname).toBe("/browse/");
+  expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
   world.write("Written meanwhile", "text");
   await world.serve({ port });
   // The new server does not know this browser until its own address is opened, in any tab.

@@ -49,8 +49,9 @@ export const api = {
   restore: (id: string, version: { commit?: string; text?: string | null }, base: string | null) =>
     send("POST", `${noteAt(id)}/restore`, { ...version, base }, notes.note),
   removed: () => get("/api/removed", history.removed),
-  storeHistory: (before: string | null) =>
-    get(`/api/history${before ? `?before=${before}` : ""}`, history.storeHistory),
+  /** Commits before one, or up to a day. */
+  storeHistory: (before: string | null, until: string) =>
+    get(`/api/history?${new URLSearchParams(before ? { before } : { until })}`, history.storeHistory),
   commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
   machines: () => get("/api/machines", fleet.machines),
   conflicts: () => get("/api/conflicts", fleet.conflicts),

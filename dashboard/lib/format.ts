@@ -10,6 +10,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const dayForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 const number = new Intl.NumberFormat("en");
 
@@ -27,6 +28,12 @@ export function ago(moment: string, now: number = Date.now()): string {
 export function exactTime(moment: string): string {
   const then = Date.parse(moment);
   return Number.isNaN(then) ? moment : full.format(then);
+}
+
+/** "5 January 2026" for a date. */
+export function dayName(date: string): string {
+  const then = Date.parse(date);
+  return Number.isNaN(then) ? date : dayForm.format(then);
 }
 
 export function clockTime(moment: string): string {

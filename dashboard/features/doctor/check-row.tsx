@@ -6,8 +6,8 @@ import { Phrase } from "@/components/phrase";
 import type { Check } from "@/lib/schemas/health";
 
 const LOOKS = {
-  ok: { icon: CircleCheck, colour: "text-good", word: "well" },
-  warn: { icon: CircleAlert, colour: "text-warn", word: "look at this" },
+  ok: { icon: CircleCheck, colour: "text-good", word: "fine" },
+  warn: { icon: CircleAlert, colour: "text-warn", word: "needs a look" },
   bad: { icon: CircleX, colour: "text-bad", word: "broken" },
 };
 

@@ -1,7 +1,8 @@
 "use client";
 
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { Empty } from "@/components/empty";
+import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
@@ -10,11 +11,13 @@ import { CommitPage } from "@/features/history/commit-page";
 import { Diary } from "@/features/history/diary";
 import { RemovedNotes } from "@/features/history/removed-notes";
 import { useStoreHistory } from "@/features/history/use-history";
+import { dayName } from "@/lib/format";
+import { useGo } from "@/lib/go";
 
 /** What changed in the store as a diary, deleted notes, or one commit when the address names one. */
 export function HistoryPage() {
   const asked = useSearchParams();
-  const router = useRouter();
+  const router = useGo();
   const commit = asked.get("commit");
   if (commit) return <CommitPage commit={commit} />;
   return (
@@ -25,7 +28,7 @@ export function HistoryPage() {
         value={asked.get("view") === "deleted" ? "deleted" : "changes"}
         onChange={(view) => router.push(view === "deleted" ? "/history/?view=deleted" : "/history/", { scroll: false })}
         tabs={[
-          { value: "changes", label: "Changes", content: <Log /> },
+          { value: "changes", label: "Changes", content: <Log until={asked.get("until") ?? ""} /> },
           { value: "deleted", label: "Deleted notes", content: <RemovedNotes /> },
         ]}
       />
@@ -33,9 +36,18 @@ export function HistoryPage() {
   );
 }
 
-function Log() {
-  const query = useStoreHistory();
+function Log({ until }: { until: string }) {
+  const query = useStoreHistory(until);
   return (
+    <>
+      {until && (
+        <p className="mb-4 text-sm text-soft">
+          Up to {dayName(until)}.{" "}
+          <Link href="/history/" className="text-accent underline">
+            Show the latest
+          </Link>
+        </p>
+      )}
     <Loaded
         query={query}
         isEmpty={(data) => data.pages[0]?.commits.length === 0}
@@ -52,5 +64,6 @@ function Log() {
           </>
         )}
     </Loaded>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { useRemoved, useRestore } from "@/features/history/use-history";
@@ -41,7 +42,7 @@ function Removed({ note }: { note: RemovedNote }) {
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="flex flex-wrap items-baseline gap-x-2.5 px-4 py-2 marker:content-none hover:bg-sunken">
         <TypeMark type={note.type} />
-        <span className="min-w-0 flex-[1_1_14rem] font-medium">{note.title || "Untitled"}</span>
+        <span className="min-w-0 flex-[1_1_14rem] font-medium"><Title text={note.title} /></span>
         <span className="text-xs text-faint">
           {note.project}, deleted <Moment at={note.at} /> on {note.removed_on}
         </span>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tell } from "@/lib/notice";
 
 export function useNoteHistory(id: string) {
@@ -16,10 +16,10 @@ export function useNoteDiff(id: string, from: string, to: string) {
   });
 }
 
-export function useStoreHistory() {
+export function useStoreHistory(until: string) {
   return useInfiniteQuery({
-    queryKey: ["history"],
-    queryFn: ({ pageParam }) => api.storeHistory(pageParam),
+    queryKey: ["history", until],
+    queryFn: ({ pageParam }) => api.storeHistory(pageParam, until),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
@@ -36,7 +36,7 @@ export function useCommit(commit: string) {
 /** Bring a version of a note back as its present text; for a note that is gone, without a base, its last one. */
 export function useRestore(id: string, base: string | null) {
   const queries = useQueryClient();
-  const router = useRouter();
+  const router = useGo();
   return useMutation({
     mutationFn: (commit: string | undefined) => api.restore(id, { commit }, base),
     onSuccess: () => {

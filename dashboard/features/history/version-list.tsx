@@ -32,7 +32,7 @@ export function VersionList({ history, range, onChange }: Props) {
             className={clsx("flex items-center border-b border-line px-3 py-2 last:border-0", row.version === range.to && "bg-accent-wash")}
           >
             {(["from", "to"] as const).map((side) => (
-              <span key={side} className="w-9">
+              <label key={side} className="grid min-h-8 w-9 place-items-center justify-items-start">
                 <input
                   type="radio"
                   name={side}
@@ -41,7 +41,7 @@ export function VersionList({ history, range, onChange }: Props) {
                   onChange={() => onChange({ ...range, [side]: row.version })}
                   className="size-4 accent-accent"
                 />
-              </span>
+              </label>
             ))}
             <button
               type="button"

@@ -1,11 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { api } from "@/lib/api";
+import { useGo } from "@/lib/go";
 import type { NoteSummary } from "@/lib/schemas/note";
 import { useTellWithUndo } from "@/lib/undo";
 
@@ -17,7 +17,7 @@ type Props = {
 };
 
 export function DeleteNote({ note, onClose, onDeleted }: Props) {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
   const tell = useTellWithUndo();
   const remove = useMutation({

@@ -1,19 +1,20 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { PageHeader } from "@/components/page-header";
 import { NoteForm } from "@/features/notes/note-form";
 import type { NoteFields } from "@/features/notes/typed-note";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tell } from "@/lib/notice";
 import { useTyped } from "@/lib/typed";
 
 const BLANK: NoteFields = { type: "semantic", title: "", body: "", project: "global", scope: "portable", tags: "" };
 
 export function NewNote() {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
   const asked = useSearchParams();
   const draft = asked.get("draft");

@@ -46,7 +46,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
       {error && <Failure error={error} />}
       <Field label="Title">
         {(ids) => (
-          <Input {...ids} required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
+          <Input {...ids} dir="auto" required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
@@ -91,6 +91,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
           {(ids) => (
             <Textarea
               {...ids}
+              dir="auto"
               value={fields.body}
               onChange={(event) => set({ body: event.target.value })}
               className="min-h-[24rem] resize-y font-mono text-[0.84rem]! lg:min-h-[30rem]"
@@ -99,7 +100,9 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         </Field>
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
           <h2 className="text-[0.78rem] font-medium text-soft">Preview</h2>
-          <div className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
+          {/* It scrolls, so the keyboard must be able to get there. */}
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <div role="group" aria-label="Preview of the text" tabIndex={0} className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
             {fields.body.trim() ? <Markdown text={fields.body} /> : <p className="text-faint italic">Nothing to show yet.</p>}
           </div>
         </section>

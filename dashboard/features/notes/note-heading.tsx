@@ -4,6 +4,7 @@ import { History, Pencil, Replace, Trash2 } from "lucide-react";
 import Link from "@/components/link";
 import { useState } from "react";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { DeleteNote } from "@/features/notes/delete-note";
@@ -28,7 +29,7 @@ export function NoteHeading({ note, view, show }: Props) {
       </div>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <h1 className="min-w-0 flex-[1_1_20rem] font-serif text-[1.95rem] leading-[1.15] font-medium tracking-[-0.012em]">
-          {note.title || "Untitled"}
+          <Title text={note.title} />
         </h1>
         <div className="flex flex-wrap gap-2">
           <Button aria-pressed={view === "history"} onClick={() => show(view === "history" ? "read" : "history")}>

@@ -1,19 +1,19 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { PageHeader } from "@/components/page-header";
 import { NoteForm } from "@/features/notes/note-form";
 import { toFields } from "@/features/notes/typed-note";
 import { api, type NoteDraft } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import type { Note } from "@/lib/schemas/note";
 import { useTyped } from "@/lib/typed";
 import { useTellWithUndo } from "@/lib/undo";
 
 /** Replace a note by a new one; the old one stays readable and leaves recall. */
 export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void }) {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
   const tell = useTellWithUndo();
   const typed = useTyped(`replace/${note.id}`, toFields(note), note.version);

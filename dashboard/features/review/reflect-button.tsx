@@ -65,7 +65,8 @@ function Plan({ plan }: { plan: Reflection }) {
   return (
     <div role="status">
       <p>{plan.detail}</p>
-      <ul className="mt-2 max-h-64 space-y-3 overflow-y-auto">
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <ul tabIndex={0} aria-label="Proposed notes" className="mt-2 max-h-64 space-y-3 overflow-y-auto">
         {plan.projects.map((project) => (
           <li key={project.project}>
             <span className="font-medium">{project.project}</span>, from {plural(project.sources, "session note")}

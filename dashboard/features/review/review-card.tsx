@@ -7,6 +7,7 @@ import Link from "@/components/link";
 import { useEffect, useRef } from "react";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button, buttonClass } from "@/components/ui/button";
 import { useNote } from "@/features/notes/use-notes";
@@ -31,7 +32,7 @@ export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
           <h2 className="flex items-baseline gap-2 font-medium">
             <TypeMark type={note.type} />
             <Link href={noteLink(note.id)} className="hover:underline">
-              {note.title}
+              <Title text={note.title} />
             </Link>
           </h2>
           <p className="pl-[1.15rem] text-[0.8rem] text-faint">

@@ -2,7 +2,6 @@
 
 import clsx from "clsx";
 import { Search } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useId, useState, type KeyboardEvent } from "react";
 import { Marked } from "@/components/marked";
 import { TypeMark } from "@/components/type-mark";
@@ -10,6 +9,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { useNoteSearch } from "@/features/notes/use-notes";
 import { PLACES } from "@/features/shell/places";
 import { browseLink, noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tellingSnippet } from "@/lib/highlight";
 import type { ListedNote } from "@/lib/schemas/note";
 
@@ -17,7 +17,7 @@ type Choice = { href: string; key: string; note?: ListedNote; name: string };
 
 /** Search from anywhere: notes as you type, pages by name. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const router = useRouter();
+  const router = useGo();
   const list = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);

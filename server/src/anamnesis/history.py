@@ -245,10 +245,11 @@ class History:
         return entries[1:] if before else entries
 
     def diary(
-        self, *, limit: int, before: str | None = None, most: int
+        self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The same commits, each with the first `most` of the notes that it changed."""
-        walked = list(self._walk(limit=limit + bool(before), start=_checked(before) if before else None))
+        """The same commits, each with the first `most` of the notes that it changed; `until` is a day."""
+        start = _checked(before) if before else None
+        walked = list(self._walk(limit=limit + bool(before), start=start, until=until))
         shown = [[row for row in rows if row.path.endswith(".md")] for *_, rows in walked]
         contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
         found = [
@@ -304,12 +305,14 @@ class History:
         start: str | None = None,
         places: list[str] | None = None,
         kinds: str = "",
+        until: str | None = None,
     ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
         """The commits as (commit, time, machine, message, changed files), newest first."""
         if start is None and self._git.ref(MAIN) is None:
             return
         bound = [f"--max-count={limit}"] if limit else []
         bound += [f"--diff-filter={kinds}"] if kinds else []
+        bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
         out = self._git.run(*order, *bound, start or MAIN, "--", *(places or ())).decode("utf-8", "replace")
         for part in out.split(_MARK)[1:]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import date
 
 from anamnesis import operations
 from anamnesis.dashboard.answers import stale_shown, whole_note
@@ -78,9 +79,9 @@ def list_removed(call: Call) -> Json:
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first notes that it changed."""
-    before = call.asked("before")
+    before, until = call.asked("before"), _day(call.asked("until"))
     with _no_commit(before or ""):
-        commits = _history(call).diary(limit=_PAGE + 1, before=before, most=_MOST_TITLES)
+        commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
     return {
         "commits": [
@@ -100,6 +101,13 @@ def one_commit(call: Call) -> Json:
         "changes": [_change(file) for file in files[:_MOST_FILES]],
         "left_out": max(0, len(files) - _MOST_FILES),
     }
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError as exc:
+        raise BadCall("`until` must be a day such as 2026-01-31") from exc
 
 
 @contextmanager

@@ -26,13 +26,13 @@ def health(call: Call) -> Json:
 
 
 def fix(call: Call) -> Json:
-    """Mend what loses nothing, and look again."""
+    """Repair what loses nothing, and check again."""
     fixed = repair(_examine(call))
     return _checks(_examine(call), fixed=fixed)
 
 
 def reindex(call: Call) -> Json:
-    """Make the index anew from the files."""
+    """Rebuild the index from the files."""
     store = call.workspace.store
     indexed = store.reindex(full=True)
     problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
