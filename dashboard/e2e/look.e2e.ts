@@ -2,52 +2,18 @@
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { World } from "./world.ts";
+import { openDemo, settle, type Pages } from "./demo.ts";
+import type { World } from "./world.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let world: World;
-let note = "";
-let rich = "";
-
-/** Whatever markdown can hold: every kind of block, wide ones among them, in two directions. */
-const RICH = [
-  "# A heading\n\nText with `code`, **bold**, a [link](https://example.org) and a footnote[^1].",
-  "- [ ] to do\n- [x] done\n  1. nested",
-  `| ${"a wide column ".repeat(8)} | b |\n|---|---|\n| 1 | 2 |`,
-  `\`\`\`sh\n${"very-long-command --with-options ".repeat(8)}\n\`\`\``,
-  "> quoted\n\n---\n\n![a picture](https://example.org/p.png)\n\nשלום עולם\n\n[^1]: The note.",
-].join("\n\n");
+let pages: Pages;
 
 beforeAll(async () => {
-  world = new World();
-  world.python("scripts/demo_store.py", [world.home(), `${world.folder}/demo.git`]);
-  const notes = JSON.parse(world.run(["search", "--json", "--", "payment gateway"])) as { id: string }[];
-  note = notes[0]?.id ?? "";
-  rich = world.write("Rich `markdown`", RICH);
-  await world.serve();
+  ({ world, pages } = await openDemo());
 });
 afterAll(() => world.end());
-
-const pages = () => ({
-  overview: "/",
-  browse: "/browse/",
-  search: "/browse/?q=restore",
-  note: `/note/?id=${note}`,
-  edit: `/note/?id=${note}&view=edit`,
-  versions: `/note/?id=${note}&view=history`,
-  "new note": "/note/new/",
-  history: "/history/",
-  machines: "/machines/",
-  conflicts: "/conflicts/",
-  review: "/review/",
-  map: "/map/",
-  settings: "/settings/",
-  doctor: "/doctor/",
-  "rich note": `/note/?id=${rich}`,
-  "deleted notes": "/history/?view=deleted",
-  "missing note": "/note/?id=NOBODY",
-});
 
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] };
 
@@ -60,16 +26,11 @@ async function violations(page: Page): Promise<string[]> {
   return found.map((one) => `${one.impact} ${one.id}: ${one.nodes[0]?.html} ${one.nodes[0]?.failureSummary ?? ""}`);
 }
 
-async function settle(page: Page): Promise<void> {
-  await page.locator("h1, p.font-serif").first().waitFor();
-  await page.waitForFunction(() => !document.querySelector("[role=status] .animate-pulse"));
-}
-
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing on any page (${theme})`, async () => {
     const page = await world.open("/", { bypassCSP: true });
     await page.emulateMedia({ colorScheme: theme });
-    for (const [name, path] of Object.entries(pages())) {
+    for (const [name, path] of Object.entries(pages)) {
       await page.goto(world.url + path);
       await settle(page);
       expect(await violations(page), `${name}, ${theme}`).toEqual([]);
@@ -83,22 +44,22 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: 900 });
     for (const name of ["overview", "rich note", "edit", "versions", "history", "machines", "settings"] as const) {
-      await page.goto(world.url + pages()[name]);
+      await page.goto(world.url + pages[name]);
       await settle(page);
       expect(await violations(page), `${name} at ${width}`).toEqual([]);
     }
-    await page.goto(world.url + pages().note);
+    await page.goto(world.url + pages.note);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").waitFor();
     expect(await violations(page), `delete at ${width}`).toEqual([]);
-    await page.goto(world.url + pages().edit);
+    await page.goto(world.url + pages.edit);
     await page.getByLabel("Title").fill("Changed");
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").waitFor();
     expect(await violations(page), `leave at ${width}`).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
     for (const key of ["?", "/"]) {
-      await page.goto(world.url + pages().browse);
+      await page.goto(world.url + pages.browse);
       await settle(page);
       await page.keyboard.press(key);
       await page.getByRole("dialog").waitFor();
@@ -107,59 +68,6 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
   }
   await page.close();
 }, 300_000);
-
-test("what can be clicked is 24 pixels high and wide, inline links apart", async () => {
-  const page = await world.open();
-  for (const name of ["overview", "versions", "edit", "settings", "conflicts", "history"] as const) {
-    await page.goto(world.url + pages()[name]);
-    await settle(page);
-    const small = await page.evaluate(() =>
-      [...document.querySelectorAll("button, select, summary, label:has(input[type=radio])")]
-        .map((element) => ({ box: element.getBoundingClientRect(), html: element.outerHTML.slice(0, 120) }))
-        .filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
-        .map(({ html }) => html),
-    );
-    expect(small, name).toEqual([]);
-  }
-  await page.close();
-});
-
-test("a tab is named after its note, code in titles is code, and a page that follows has its own name", async () => {
-  const page = await world.open(`/note/?id=${rich}`);
-  await page.getByRole("heading", { level: 1 }).locator("code", { hasText: "markdown" }).waitFor();
-  expect(await page.title()).toBe("Rich markdown · Anamnesis");
-  await page.getByRole("link", { name: "Browse" }).first().click();
-  await page.waitForFunction(() => document.title === "Browse · Anamnesis");
-  await page.close();
-});
-
-test("a week of the chart says its figure and leads to the history of it", async () => {
-  const page = await world.open();
-  const weeks = page.getByRole("list", { name: "Notes written, week by week" }).getByRole("link");
-  await weeks.last().hover();
-  await page.getByText(/^Week of .*: \d+ notes?/).waitFor();
-  await weeks.nth(20).click();
-  await page.getByText(/^Up to \d+ \w+ 20\d\d/).waitFor();
-  await page.close();
-});
-
-test("only the six sizes of the scale are drawn", async () => {
-  const page = await world.open();
-  const sizes = new Set<string>();
-  for (const path of Object.values(pages())) {
-    await page.goto(world.url + path);
-    await settle(page);
-    const found = await page.evaluate(() =>
-      [...document.querySelectorAll("body *")]
-        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim()))
-        .filter((element) => !element.closest("code, kbd, script, sup"))
-        .map((element) => getComputedStyle(element).fontSize),
-    );
-    found.forEach((size) => sizes.add(size));
-  }
-  expect([...sizes].length, [...sizes].join(", ")).toBeLessThanOrEqual(6);
-  await page.close();
-});
 
 test("the chosen theme stays chosen", async () => {
   const page = await world.open();
@@ -176,7 +84,7 @@ test("the chosen theme stays chosen", async () => {
 test("no page is wider than a phone, and every page can be reached on one", async () => {
   const page = await world.open();
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const [name, path] of Object.entries(pages())) {
+  for (const [name, path] of Object.entries(pages)) {
     await page.goto(world.url + path);
     await settle(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

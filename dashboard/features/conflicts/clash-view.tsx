@@ -14,8 +14,8 @@ export function ClashView({ mine, theirs, names }: Props) {
           <Shared key={place} passage={passage} />
         ) : (
           <div key={place} className="grid gap-2 @3xl:grid-cols-2">
-            <Side name={names.mine} rows={passage.mine} look="bg-bad-wash" mark="bg-bad/25" />
-            <Side name={names.theirs} rows={passage.theirs} look="bg-good-wash" mark="bg-good/25" />
+            <Side name={names.mine} rows={passage.mine} look="bg-accent-wash" mark="bg-accent/25" />
+            <Side name={names.theirs} rows={passage.theirs} look="bg-episodic/10" mark="bg-episodic/30" />
           </div>
         ),
       )}

@@ -22,8 +22,8 @@ export function CheckRow({ check }: { check: Check }) {
     <li ref={row} id={check.name} className="flex gap-3 border-b border-line px-4 py-2 last:border-0 target:bg-accent-wash">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
-        <h2 className="text-[0.92rem] font-medium">{check.name}</h2>
-        <div className="text-[0.88rem]">
+        <h2 className="text-base font-medium">{check.name}</h2>
+        <div className="text-sm">
           <p className="whitespace-pre-line text-soft">
             <Phrase text={check.evidence} />
           </p>

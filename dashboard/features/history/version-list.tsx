@@ -20,7 +20,7 @@ export function VersionList({ history, range, onChange }: Props) {
   return (
     <fieldset className="self-start overflow-hidden rounded-lg border border-line bg-panel">
       <legend className="sr-only">Versions to compare</legend>
-      <div aria-hidden className="flex border-b border-line px-3 py-2 text-[0.76rem] text-faint">
+      <div aria-hidden className="flex border-b border-line px-3 py-2 text-xs text-faint">
         <span className="w-9">from</span>
         <span className="w-9">to</span>
         <span>version</span>
@@ -46,13 +46,13 @@ export function VersionList({ history, range, onChange }: Props) {
             <button
               type="button"
               onClick={() => onChange({ from: older(row.version), to: row.version })}
-              className="min-w-0 flex-1 text-left text-[0.86rem]"
+              className="min-w-0 flex-1 text-left text-sm"
             >
               <span className="flex items-baseline justify-between gap-2">
                 <span className="font-medium">{row.title}</span>
-                {row.at && <Moment at={row.at} className="text-[0.78rem] text-faint" />}
+                {row.at && <Moment at={row.at} className="text-xs text-faint" />}
               </span>
-              <span className="block truncate text-[0.78rem] text-faint">{row.detail}</span>
+              <span className="block truncate text-xs text-faint">{row.detail}</span>
             </button>
           </li>
         ))}

@@ -33,7 +33,7 @@ export function DeleteNote({ note, onClose, onDeleted }: Props) {
   return (
     <Dialog title="Delete this note?" onClose={onClose}>
       <div className="space-y-4 p-5 pt-2">
-        <p className="text-[0.92rem] text-soft">
+        <p className="text-base text-soft">
           “{note.title}” leaves this machine now{note.scope === "portable" && " and the others with the next sync"}. Its
           last text stays in the history, under deleted notes, and can be restored from there.
         </p>

@@ -15,7 +15,7 @@ const SOURCES: Record<string, string> = {
 /** Where a note comes from and how far to trust it. */
 export function NoteAside({ note }: { note: Note }) {
   return (
-    <aside aria-label="About this note" className="text-[0.86rem]">
+    <aside aria-label="About this note" className="text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
         <Fact name="Source">{SOURCES[note.prov_source] ?? note.prov_source}</Fact>
         {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
@@ -36,7 +36,7 @@ export function NoteAside({ note }: { note: Note }) {
                 <Link
                   key={tag}
                   href={browseLink({ tag })}
-                  className="rounded-full border border-line bg-panel px-2 text-[0.8rem] hover:border-edge"
+                  className="rounded-full border border-line bg-panel px-2 text-xs hover:border-edge"
                 >
                   {tag}
                 </Link>
@@ -55,11 +55,11 @@ export function NoteAside({ note }: { note: Note }) {
         )}
         {note.prov_session && (
           <Fact name="Session">
-            <code className="font-mono text-[0.76rem]">{note.prov_session}</code>
+            <code className="font-mono text-xs">{note.prov_session}</code>
           </Fact>
         )}
         <Fact name="File">
-          <code className="font-mono text-[0.76rem] text-soft">{note.path}</code>
+          <code className="font-mono text-xs text-soft">{note.path}</code>
         </Fact>
       </dl>
     </aside>

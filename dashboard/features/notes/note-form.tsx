@@ -94,12 +94,12 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
               dir="auto"
               value={fields.body}
               onChange={(event) => set({ body: event.target.value })}
-              className="min-h-[24rem] resize-y font-mono text-[0.84rem]! lg:min-h-[30rem]"
+              className="min-h-[24rem] resize-y font-mono text-sm! lg:min-h-[30rem]"
             />
           )}
         </Field>
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
-          <h2 className="text-[0.78rem] font-medium text-soft">Preview</h2>
+          <h2 className="text-xs font-medium text-soft">Preview</h2>
           {/* It scrolls, so the keyboard must be able to get there. */}
           {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div role="group" aria-label="Preview of the text" tabIndex={0} className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">

@@ -27,7 +27,7 @@ export function Attention({ data }: { data: Overview }) {
         <li key={item.href}>
           <Link
             href={item.href}
-            className="inline-flex items-center gap-1.5 rounded-full border border-accent/40 bg-accent-wash px-3 py-1 text-[0.86rem] font-medium text-accent hover:border-accent"
+            className="inline-flex items-center gap-1.5 rounded-full border border-accent/40 bg-accent-wash px-3 py-1 text-sm font-medium text-accent hover:border-accent"
           >
             {item.what} <ArrowRight aria-hidden className="size-3.5" />
           </Link>

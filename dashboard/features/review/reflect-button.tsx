@@ -37,7 +37,7 @@ function ReflectDialog({ onClose }: { onClose: () => void }) {
   });
   return (
     <Dialog title="Reflect on session notes" onClose={onClose}>
-      <div className="space-y-4 p-5 pt-2 text-[0.92rem]">
+      <div className="space-y-4 p-5 pt-2 text-base">
         <p className="text-soft">
           Reflection gives a project’s session notes to the model named in Settings and proposes notes worth keeping.
           Nothing is written until you apply it; applying does not ask the model again.

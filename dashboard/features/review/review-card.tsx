@@ -35,7 +35,7 @@ export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
               <Title text={note.title} />
             </Link>
           </h2>
-          <p className="pl-[1.15rem] text-[0.8rem] text-faint">
+          <p className="pl-[1.15rem] text-xs text-faint">
             {note.prov_source}
             {note.prov_model && ` by ${note.prov_model}`}, {note.project}, <Moment at={note.created_at} />, confidence{" "}
             {percent(note.confidence)}

@@ -36,14 +36,14 @@ function NavLink({ place, current, waiting, dot }: NavLinkProps) {
       href={place.href}
       aria-current={current ? "page" : undefined}
       className={clsx(
-        "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-[0.89rem]",
+        "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm",
         current ? "bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)]" : "text-soft hover:bg-panel/70 hover:text-ink",
       )}
     >
       <place.icon aria-hidden className={clsx("size-4", current ? "text-accent" : "text-faint")} />
       {place.name}
       {waiting > 0 && (
-        <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-[0.74rem] font-medium text-accent tabular-nums">
+        <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-xs font-medium text-accent tabular-nums">
           {count(waiting)}
           <span className="sr-only"> waiting</span>
         </span>

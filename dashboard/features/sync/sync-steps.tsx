@@ -7,7 +7,7 @@ import { syncStepName, type SyncStep } from "@/lib/schemas/fleet";
 export function SyncSteps({ told }: { told: SyncStep[] }) {
   const present = told.at(-1);
   return (
-    <div className="px-1 text-[0.78rem]">
+    <div className="px-1 text-xs">
       <p role="status" className="sr-only">
         {present ? `Syncing: ${present.step}` : "Syncing"}
       </p>
