@@ -21,6 +21,7 @@ const direction = Object.entries(above).map(([folder, group]) => ({
           { group, message: "Imports point down: app, features, components, lib." },
           { group: ["../*"], message: "Write @/ for another folder." },
         ],
+        paths: folder === "lib" ? [] : [{ name: "next/navigation", importNames: ["useRouter"], message: "Use useGo from @/lib/go." }],
       },
     ],
   },

@@ -11,9 +11,11 @@ const LOOKS = {
 
 /** Two texts compared line by line, with the changed words marked. */
 export function DiffView({ before, after }: { before: string; after: string }) {
-  if (before === after) return <p className="p-4 text-[0.9rem] text-faint">The two versions are the same.</p>;
+  if (before === after) return <p className="p-4 text-sm text-faint">The two versions are the same.</p>;
   return (
-    <div className="overflow-x-auto py-2 font-mono text-[0.78rem] leading-[1.65]" role="group" aria-label="Changes">
+    // It scrolls, so the keyboard must be able to get there.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div tabIndex={0} className="overflow-x-auto py-2 font-mono text-xs leading-[1.65]" role="group" aria-label="Changes">
       {diffRows(before, after).map((row, place) => (
         <DiffRow key={place} row={row} />
       ))}

@@ -8,7 +8,7 @@ export function Empty({ title, page, children }: Props) {
   return (
     <div className="rounded-lg border border-dashed border-line px-6 py-10 text-center">
       <Title className="font-serif text-lg text-soft italic">{title}</Title>
-      {children && <div className="mx-auto mt-2 max-w-md text-[0.9rem] text-faint">{children}</div>}
+      {children && <div className="mx-auto mt-2 max-w-md text-sm text-faint">{children}</div>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ComponentProps, MouseEvent } from "react";
+import { useGo } from "@/lib/go";
 
 type Props = ComponentProps<"a"> & { href: string };
 
@@ -10,12 +10,12 @@ type Props = ComponentProps<"a"> & { href: string };
  * since a list draws dozens of them for every letter that is typed.
  */
 export default function Link({ href, onClick, children, ...rest }: Props) {
-  const router = useRouter();
+  const go = useGo();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     if (event.defaultPrevented || !isPlain(event)) return;
     event.preventDefault();
-    router.push(href);
+    go.push(href);
   };
   return (
     <a {...rest} href={href} onClick={follow}>

@@ -29,7 +29,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg border border-bad/40 bg-bad-wash px-4 py-3">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-bad" />
-      <p className="min-w-0 flex-1 text-[0.9rem]">
+      <p className="min-w-0 flex-1 text-sm">
         <Phrase text={error.message} />
       </p>
       {retry && (

@@ -9,17 +9,41 @@ import { resolveLink } from "@/lib/link-target";
 /** A note's body as a page. Raw HTML stays text, addresses with unsafe schemes are dropped, nothing is fetched. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <div className="prose">
+    <div className="prose" dir="auto">
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         urlTransform={defaultUrlTransform}
-        components={{ a: Anchor, img: Picture }}
+        components={{ a: Anchor, img: Picture, input: Task, pre: CodeBlock, table: Table }}
       >
         {text}
       </ReactMarkdown>
     </div>
   );
 }
+
+/** The box of a task list: nobody ticks it here, but its state has a name. */
+function Task({ checked }: ComponentProps<"input">) {
+  return <input type="checkbox" checked={Boolean(checked)} disabled readOnly aria-label={checked ? "done" : "to do"} />;
+}
+
+// Wide code and wide tables scroll, so the keyboard must be able to get there.
+/* eslint-disable jsx-a11y/no-noninteractive-tabindex */
+function CodeBlock({ children }: ComponentProps<"pre">) {
+  return (
+    <pre tabIndex={0} dir="ltr">
+      {children}
+    </pre>
+  );
+}
+
+function Table({ children }: ComponentProps<"table">) {
+  return (
+    <div role="group" aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      <table>{children}</table>
+    </div>
+  );
+}
+/* eslint-enable jsx-a11y/no-noninteractive-tabindex */
 
 function Anchor({ href = "", children }: ComponentProps<"a">) {
   const target = resolveLink(href);

@@ -2,7 +2,8 @@
 
 import clsx from "clsx";
 import { X } from "lucide-react";
-import { dismiss, useNotices } from "@/lib/notice";
+import Link from "@/components/link";
+import { dismiss, useNotices, type Notice, type NoticeAction } from "@/lib/notice";
 
 export function Notices() {
   const notices = useNotices();
@@ -13,24 +14,46 @@ export function Notices() {
       className="pointer-events-none fixed inset-x-3 bottom-20 z-40 flex flex-col items-center gap-2 md:right-6 md:bottom-6 md:left-auto md:items-end"
     >
       {notices.map((notice) => (
-        <div
-          key={notice.id}
-          className={clsx(
-            "pointer-events-auto flex max-w-md items-start gap-3 rounded-lg border bg-panel px-4 py-2.5 text-[0.88rem] shadow-lg",
-            notice.bad ? "border-bad/60" : "border-line",
-          )}
-        >
-          <p>{notice.text}</p>
-          <button
-            type="button"
-            aria-label="Dismiss"
-            onClick={() => dismiss(notice.id)}
-            className="text-faint hover:text-ink"
-          >
-            <X aria-hidden className="mt-0.5 size-4" />
-          </button>
-        </div>
+        <Message key={notice.id} notice={notice} />
       ))}
     </div>
+  );
+}
+
+function Message({ notice }: { notice: Notice }) {
+  const close = () => dismiss(notice.id);
+  return (
+    <div
+      className={clsx(
+        "pointer-events-auto flex max-w-md items-start gap-3 rounded-lg border bg-panel py-2 pr-2 pl-4 text-sm shadow-lg",
+        notice.bad ? "border-bad/60" : "border-line",
+      )}
+    >
+      <p className="py-0.5">{notice.text}</p>
+      {notice.action && <Action action={notice.action} done={close} />}
+      <button type="button" aria-label="Dismiss" onClick={close} className="grid size-7 shrink-0 place-items-center text-faint hover:text-ink">
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+function Action({ action, done }: { action: NoticeAction; done: () => void }) {
+  const act = () => {
+    action.run?.();
+    done();
+  };
+  const look = "min-h-7 shrink-0 py-0.5 font-medium text-accent underline";
+  if (action.href) {
+    return (
+      <Link href={action.href} onClick={act} className={look}>
+        {action.label}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" onClick={act} className={look}>
+      {action.label}
+    </button>
   );
 }

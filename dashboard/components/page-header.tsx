@@ -4,8 +4,8 @@ export function PageHeader({ title, about, children }: { title: string; about?: 
   return (
     <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="font-serif text-[1.85rem] leading-tight font-medium tracking-[-0.01em]">{title}</h1>
-        {about && <p className="mt-0.5 text-[0.9rem] text-faint">{about}</p>}
+        <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.01em]">{title}</h1>
+        {about && <p className="mt-0.5 text-sm text-faint">{about}</p>}
       </div>
       {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </header>

@@ -16,7 +16,7 @@ export function TypeMark({ type, named = false }: { type: NoteType; named?: bool
         {type === "semantic" && <circle cx="5" cy="5" r="4.4" />}
         {type === "episodic" && <rect x="0.8" y="0.8" width="8.4" height="8.4" rx="1" />}
       </svg>
-      <span className={named ? "text-[0.82rem] font-medium" : "sr-only"}>{type}</span>
+      <span className={named ? "text-sm font-medium" : "sr-only"}>{type}</span>
     </span>
   );
 }

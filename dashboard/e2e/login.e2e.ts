@@ -69,7 +69,7 @@ test("after a restart the old cookie gets the page that explains, until the new 
   await page.getByRole("link", { name: /Private/ }).waitFor();
   world.stopServing();
   await page.getByText("The dashboard server does not answer.").waitFor();
-  await world.serve(Number(new URL(world.url).port));
+  await world.serve({ port: Number(new URL(world.url).port) });
   await page.getByText("The dashboard was started again.").waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();

@@ -2,39 +2,18 @@
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { World } from "./world.ts";
+import { openDemo, settle, type Pages } from "./demo.ts";
+import type { World } from "./world.ts";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let world: World;
-let note = "";
+let pages: Pages;
 
 beforeAll(async () => {
-  world = new World();
-  world.python("scripts/demo_store.py", [world.home(), `${world.folder}/demo.git`]);
-  const notes = JSON.parse(world.run(["search", "--json", "--", "payment gateway"])) as { id: string }[];
-  note = notes[0]?.id ?? "";
-  await world.serve();
+  ({ world, pages } = await openDemo());
 });
 afterAll(() => world.end());
-
-const pages = () => ({
-  overview: "/",
-  browse: "/browse/",
-  search: "/browse/?q=restore",
-  note: `/note/?id=${note}`,
-  edit: `/note/?id=${note}&view=edit`,
-  versions: `/note/?id=${note}&view=history`,
-  "new note": "/note/new/",
-  history: "/history/",
-  machines: "/machines/",
-  conflicts: "/conflicts/",
-  review: "/review/",
-  map: "/map/",
-  settings: "/settings/",
-  doctor: "/doctor/",
-  "missing note": "/note/?id=NOBODY",
-});
 
 type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] };
 
@@ -47,16 +26,11 @@ async function violations(page: Page): Promise<string[]> {
   return found.map((one) => `${one.impact} ${one.id}: ${one.nodes[0]?.html} ${one.nodes[0]?.failureSummary ?? ""}`);
 }
 
-async function settle(page: Page): Promise<void> {
-  await page.locator("h1, p.font-serif").first().waitFor();
-  await page.waitForFunction(() => !document.querySelector("[role=status] .animate-pulse"));
-}
-
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing on any page (${theme})`, async () => {
     const page = await world.open("/", { bypassCSP: true });
     await page.emulateMedia({ colorScheme: theme });
-    for (const [name, path] of Object.entries(pages())) {
+    for (const [name, path] of Object.entries(pages)) {
       await page.goto(world.url + path);
       await settle(page);
       expect(await violations(page), `${name}, ${theme}`).toEqual([]);
@@ -65,6 +39,36 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+test("axe finds nothing at any width, nor in a dialog", async () => {
+  const page = await world.open("/", { bypassCSP: true });
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of ["overview", "rich note", "edit", "versions", "history", "machines", "settings"] as const) {
+      await page.goto(world.url + pages[name]);
+      await settle(page);
+      expect(await violations(page), `${name} at ${width}`).toEqual([]);
+    }
+    await page.goto(world.url + pages.note);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await violations(page), `delete at ${width}`).toEqual([]);
+    await page.goto(world.url + pages.edit);
+    await page.getByLabel("Title").fill("Changed");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await violations(page), `leave at ${width}`).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    for (const key of ["?", "/"]) {
+      await page.goto(world.url + pages.browse);
+      await settle(page);
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor();
+      expect(await violations(page), `${key} at ${width}`).toEqual([]);
+    }
+  }
+  await page.close();
+}, 300_000);
+
 test("the chosen theme stays chosen", async () => {
   const page = await world.open();
   await page.getByRole("radio", { name: "dark" }).first().click();
@@ -72,14 +76,15 @@ test("the chosen theme stays chosen", async () => {
   expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
   await page.getByRole("radio", { name: "light" }).first().click();
   expect(await page.locator("html").getAttribute("data-theme")).toBe("light");
-  await page.getByRole("radio", { name: "system" }).first().click();
+  await page.getByRole("radio", { name: "light" }).first().press("ArrowLeft");
+  expect(await page.getByRole("radio", { name: "system" }).first().isChecked()).toBe(true);
   await page.close();
 });
 
 test("no page is wider than a phone, and every page can be reached on one", async () => {
   const page = await world.open();
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const [name, path] of Object.entries(pages())) {
+  for (const [name, path] of Object.entries(pages)) {
     await page.goto(world.url + path);
     await settle(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -62,5 +62,5 @@ test("an unreadable file is named on the first page and by the doctor", async ()
   await page.getByRole("link", { name: "1 file that cannot be read" }).click();
   await page.getByText(/broken\.md/).waitFor();
   await page.getByRole("button", { name: "Rebuild the index" }).click();
-  await page.getByText("The index was made anew: 1 note.").waitFor();
+  await page.getByText("The index was rebuilt: 1 note.").waitFor();
 });

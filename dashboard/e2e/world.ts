@@ -1,5 +1,5 @@
 // A world for one walk: stores in a temporary folder, the real command, a running dashboard, a browser page.
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -70,8 +70,19 @@ export class World {
     writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
   }
 
-  async serve(port = 0): Promise<void> {
-    const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env: this.env() });
+  /** Change one line of a note on two machines, so that it is held on this one. */
+  clash(id: string, line: string, { mine, theirs }: { mine: string; theirs: string }): void {
+    this.run(["sync"]);
+    this.run(["sync"], { machine: "lap" });
+    this.editByHand(id, line, theirs, "lap");
+    this.run(["sync"], { machine: "lap" });
+    this.editByHand(id, line, mine);
+    spawnSync(COMMAND, ["sync"], { env: this.env() }); // says that it is held by failing
+  }
+
+  async serve({ port = 0, withoutRemote = false } = {}): Promise<void> {
+    const env = { ...this.env(), ...(withoutRemote && { ANAMNESIS_GIT_REMOTE: "" }) };
+    const server = spawn(COMMAND, ["dashboard", "--port", String(port)], { env });
     this.server = server;
     this.address = await new Promise((found, failed) => {
       server.stderr.on("data", (chunk: Buffer) => {

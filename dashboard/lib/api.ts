@@ -9,6 +9,10 @@ import * as notes from "./schemas/note";
 import * as z from "zod/mini";
 
 const done = z.object({ done: z.boolean() });
+/** `undo` is the fingerprint of the text before, for `restore`; null where nothing can be brought back. */
+const undoable = z.object({ done: z.boolean(), undo: z.nullable(z.string()) });
+/** `written` is the note that took the other version, where there are now two. */
+const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
 
 export type NoteDraft = {
   type: string;
@@ -37,21 +41,25 @@ export const api = {
     send("PUT", noteAt(id), { ...draft, base }, notes.note),
   remove: (id: string, base: string | null) => send("DELETE", noteAt(id), { base }, done),
   supersede: (id: string, draft: NoteDraft) => send("POST", `${noteAt(id)}/supersede`, draft, notes.note),
-  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, notes.note),
+  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, undoable),
   noteHistory: (id: string) => get(`${noteAt(id)}/history`, history.noteHistory),
   noteDiff: (id: string, from: string, to: string) =>
     get(`${noteAt(id)}/diff?${new URLSearchParams({ from, to })}`, history.noteDiff),
-  restore: (id: string, commit: string, base: string | null) =>
-    send("POST", `${noteAt(id)}/restore`, { commit, base }, notes.note),
-  storeHistory: (before: string | null) =>
-    get(`/api/history${before ? `?before=${before}` : ""}`, history.storeHistory),
+  /** Without a version: the last text of a deleted note. */
+  restore: (id: string, version: { commit?: string; text?: string | null }, base: string | null) =>
+    send("POST", `${noteAt(id)}/restore`, { ...version, base }, notes.note),
+  removed: () => get("/api/removed", history.removed),
+  /** Commits before one, or up to a day. */
+  storeHistory: (before: string | null, until: string) =>
+    get(`/api/history?${new URLSearchParams(before ? { before } : { until })}`, history.storeHistory),
   commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
   machines: () => get("/api/machines", fleet.machines),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
-    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, done),
+    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),
   review: () => get("/api/review", health.review),
   map: () => get("/api/map", storeMap),
+  health: () => get("/api/health", health.localChecks),
   doctor: () => get("/api/doctor", health.doctor),
   fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
   settings: () => get("/api/settings", health.settings),

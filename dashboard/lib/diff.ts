@@ -26,17 +26,22 @@ export function diffRows(before: string, after: string): Row[] {
   return fold(rows);
 }
 
-/** Two stretches that replace each other: the words that differ are marked, unless almost all do. */
 function changedRows(before: string, after: string): Row[] {
+  const spans = changedSpans(before, after);
+  const side = (kind: "removed" | "added", rows: Span[][]): Row[] => rows.map((row) => ({ kind, spans: row }));
+  return [...side("removed", spans.before), ...side("added", spans.after)];
+}
+
+/** Two stretches that replace each other: the words that differ are marked, unless almost all do. */
+export function changedSpans(before: string, after: string): { before: Span[][]; after: Span[][] } {
   const words = diffWordsWithSpace(before, after);
   const kept = words.filter((w) => !w.added && !w.removed).reduce((sum, w) => sum + w.value.length, 0);
   const alike = kept * 2 > Math.max(before.length, after.length);
-  const side = (kind: "removed" | "added"): Row[] =>
-    splitSpans(
-      words.filter((w) => (kind === "added" ? !w.removed : !w.added)),
-      (w) => alike && Boolean(w.added || w.removed),
-    ).map((spans) => ({ kind, spans }));
-  return [...side("removed"), ...side("added")];
+  const marked = (w: (typeof words)[number]) => alike && Boolean(w.added || w.removed);
+  return {
+    before: splitSpans(words.filter((w) => !w.added), marked),
+    after: splitSpans(words.filter((w) => !w.removed), marked),
+  };
 }
 
 function splitSpans<T extends { value: string }>(words: T[], changed: (word: T) => boolean): Span[][] {

@@ -22,6 +22,12 @@ export function noteLink(id: string): string {
   return `/note/?id=${encodeURIComponent(id)}`;
 }
 
+/** The history up to the end of the week that starts on `monday`. */
+export function weekLink(monday: string): string {
+  const end = new Date(Date.parse(monday) + 6 * 86_400_000);
+  return `/history/?until=${end.toISOString().slice(0, 10)}`;
+}
+
 export function commitLink(commit: string): string {
   return `/history/?commit=${encodeURIComponent(commit)}`;
 }

@@ -10,6 +10,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const dayForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 const number = new Intl.NumberFormat("en");
 
 /** "3 hours ago"; the text itself when it is no time. */
@@ -28,8 +30,24 @@ export function exactTime(moment: string): string {
   return Number.isNaN(then) ? moment : full.format(then);
 }
 
+/** "5 January 2026" for a date. */
+export function dayName(date: string): string {
+  const then = Date.parse(date);
+  return Number.isNaN(then) ? date : dayForm.format(then);
+}
+
+export function clockTime(moment: string): string {
+  const then = Date.parse(moment);
+  return Number.isNaN(then) ? moment : clock.format(then);
+}
+
 export function count(value: number): string {
   return number.format(value);
+}
+
+/** A share of one as "60%". */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
 }
 
 /** "1 note", "2 notes", "1,204 notes". */
@@ -46,7 +64,7 @@ export function plainMessage(message: string): string {
   return message.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");
 }
 
-/** Tags as a person types them: parted by commas, each once. */
+/** Tags as a person types them: separated by commas, each once. */
 export function readTags(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean);
 }

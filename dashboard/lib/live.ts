@@ -19,6 +19,11 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => connection, () => "open");
 }
 
+/** Whether the server is known to be unreachable, or not to know this browser. */
+export function isAway(): boolean {
+  return connection !== "open";
+}
+
 /** Follow the server's events until the returned function is called. */
 export function follow(queries: QueryClient): () => void {
   let events: EventSource | null = null;

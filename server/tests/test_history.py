@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.history import GitHistory
+from anamnesis.history.git_log import GitHistory
 from machines import Machine, make_remote, settle
 
 

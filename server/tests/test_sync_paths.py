@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Patient, examine
-from anamnesis.history import GitHistory
+from anamnesis.history.git_log import GitHistory
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.store import MemoryStore

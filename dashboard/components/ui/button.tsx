@@ -14,7 +14,7 @@ export function buttonClass({ look = "plain", small = false }: Look = {}): strin
   return clsx(
     "inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none",
     "disabled:opacity-50 disabled:pointer-events-none [&_svg]:size-[1.05em] [&_svg]:shrink-0",
-    small ? "h-7 px-2 text-[0.8rem]" : "h-9 px-3 text-[0.87rem]",
+    small ? "h-7 px-2 text-xs" : "h-9 px-3 text-sm",
     LOOKS[look],
   );
 }

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { useId, type ComponentProps, type ReactNode } from "react";
 
 export const inputClass =
-  "w-full rounded-md border border-edge/60 bg-panel px-2.5 text-[0.9rem] text-ink placeholder:text-faint hover:border-edge disabled:opacity-60";
+  "w-full rounded-md border border-edge/60 bg-panel px-2.5 text-sm text-ink placeholder:text-faint hover:border-edge disabled:opacity-60";
 
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input {...rest} className={clsx(inputClass, "h-9", className)} />;
@@ -29,12 +29,12 @@ export function Field({ label, hint, className, children }: FieldProps) {
   const described = hint ? `${id}-hint` : undefined;
   return (
     <div className={clsx("flex flex-col gap-1", className)}>
-      <label htmlFor={id} className="text-[0.78rem] font-medium text-soft">
+      <label htmlFor={id} className="text-xs font-medium text-soft">
         {label}
       </label>
       {children({ id, "aria-describedby": described })}
       {hint && (
-        <p id={described} className="text-[0.76rem] text-faint">
+        <p id={described} className="text-xs text-faint">
           {hint}
         </p>
       )}

@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
+import { Phrase } from "@/components/phrase";
 
 type Props = { title?: string; action?: ReactNode; flush?: boolean; className?: string; children: ReactNode };
 
@@ -9,7 +10,7 @@ export function Panel({ title, action, flush, className, children }: Props) {
     <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>
       {title && (
         <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2">
-          <h2 className="text-[0.82rem] font-semibold text-soft">{title}</h2>
+          <h2 className="text-sm font-semibold text-soft"><Phrase text={title} /></h2>
           {action}
         </header>
       )}

@@ -18,7 +18,7 @@ export function Tabs({ label, tabs, value, onChange }: {
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px border-b-2 border-transparent pb-1.5 text-[0.87rem] font-medium text-faint hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mb-px border-b-2 border-transparent pb-1.5 text-sm font-medium text-faint hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Radix.Trigger>

@@ -1,15 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { HeldCard } from "@/features/conflicts/held-card";
-import { api } from "@/lib/api";
-
-function useConflicts() {
-  return useQuery({ queryKey: ["conflicts"], queryFn: api.conflicts });
-}
+import { useConflicts } from "@/features/conflicts/use-conflicts";
 
 /** Notes on which two machines disagree; each is settled by itself, and nothing else waits for it. */
 export function Conflicts() {
@@ -27,7 +22,9 @@ export function Conflicts() {
         {(data) => (
           <div className="space-y-6">
             {data.held.map((held) => (
-              <HeldCard key={held.id} held={held} />
+              <div key={held.id} id={held.id}>
+                <HeldCard held={held} />
+              </div>
             ))}
           </div>
         )}

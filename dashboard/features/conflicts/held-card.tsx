@@ -1,90 +1,79 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import Link from "@/components/link";
 import { useState } from "react";
-import { DiffView } from "@/components/diff-view";
+import Link from "@/components/link";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
-import { Field, Textarea } from "@/components/ui/field";
 import { Panel } from "@/components/ui/panel";
-import { Tabs } from "@/components/ui/tabs";
-import { SideBySide } from "@/features/conflicts/side-by-side";
-import { api } from "@/lib/api";
+import { Clash } from "@/features/conflicts/clash";
+import { HeldEditor } from "@/features/conflicts/held-editor";
+import { useResolve } from "@/features/conflicts/use-conflicts";
 import { noteLink } from "@/lib/filter";
-import { tell } from "@/lib/notice";
 import type { HeldNote } from "@/lib/schemas/fleet";
+import { useTyped } from "@/lib/typed";
 
-type Choice = { choice: "mine" | "theirs" | "both"; text: string | null };
-
+/** One held note: what clashes, four ways to settle it, and an editor. */
 export function HeldCard({ held }: { held: HeldNote }) {
-  const queries = useQueryClient();
-  const [tab, setTab] = useState("sides");
-  const [text, setText] = useState(held.mine ?? held.theirs ?? "");
-  const resolve = useMutation({
-    mutationFn: ({ choice, text: written }: Choice) => api.resolve(held.id, choice, written),
-    onSuccess: () => {
-      tell(`Settled “${held.title}”. The next sync tells the other machines.`);
-      void queries.invalidateQueries();
-    },
-  });
-  const choose = (choice: Choice["choice"], written: string | null = null) => resolve.mutate({ choice, text: written });
-  const tabs = [
-    { value: "sides", label: "Side by side", content: <SideBySide held={held} /> },
-    { value: "diff", label: "Differences", content: <DiffView before={held.mine ?? ""} after={held.theirs ?? ""} /> },
-    ...(held.private
-      ? []
-      : [
-          {
-            value: "edit",
-            label: "Edit",
-            content: (
-              <Field label="The note as it shall be">
-                {(ids) => (
-                  <Textarea {...ids} value={text} onChange={(event) => setText(event.target.value)} className="min-h-72 font-mono text-[0.82rem]!" />
-                )}
-              </Field>
-            ),
-          },
-        ]),
-  ];
+  const resolve = useResolve(held);
+  const typed = useTyped(`conflict/${held.id}`, { title: held.title, text: held.mine ?? held.theirs ?? "" });
+  const [editing, setEditing] = useState(typed.changed);
+  const busy = resolve.isPending;
+  const action = (
+    <Link href={noteLink(held.id)} className="text-sm text-accent underline">
+      Open the note
+    </Link>
+  );
   return (
-    <Panel title={held.title}>
-      {held.private && (
-        <p className="mb-3 text-[0.86rem] text-soft">
-          You made this note machine-local here; it was edited on {held.machine || "another machine"}.
-        </p>
-      )}
-      <Tabs label="Views of the conflict" value={tab} onChange={setTab} tabs={tabs} />
+    <Panel title={held.title || held.path} action={action}>
+      <Clash held={held} />
       {resolve.error && (
         <div className="mt-3">
           <Failure error={resolve.error} />
         </div>
       )}
-      <div className="mt-4 flex flex-wrap items-center gap-2">
-        {tab === "edit" ? (
-          <Button look="primary" disabled={resolve.isPending} onClick={() => choose("mine", text)}>
-            Use this text
-          </Button>
-        ) : (
-          <>
-            <Button disabled={resolve.isPending} onClick={() => choose("mine")}>
-              {held.private ? "Keep it on this machine only" : "Keep mine"}
+      {editing ? (
+        <HeldEditor
+          held={held}
+          typed={typed}
+          busy={busy}
+          onSave={() => resolve.mutate({ choice: "mine", text: typed.fields.text }, { onSuccess: typed.saved })}
+          onClose={() => setEditing(false)}
+        />
+      ) : (
+        <div className="mt-4 flex flex-wrap items-center gap-2">
+          {waysOf(held).map(({ choice, label }) => (
+            <Button key={choice} disabled={busy} onClick={() => resolve.mutate({ choice, text: null })}>
+              {label}
             </Button>
-            <Button disabled={resolve.isPending} onClick={() => choose("theirs")}>
-              {held.private ? "Share it again, with their text" : "Take theirs"}
+          ))}
+          {!held.private && held.is_text && (
+            <Button disabled={busy} onClick={() => setEditing(true)}>
+              Edit by hand
             </Button>
-            {!held.private && (
-              <Button disabled={resolve.isPending} onClick={() => choose("both")}>
-                Keep both, one after the other
-              </Button>
-            )}
-          </>
-        )}
-        <Link href={noteLink(held.id)} className="ml-auto text-[0.86rem] text-accent underline">
-          Open the note
-        </Link>
-      </div>
+          )}
+        </div>
+      )}
     </Panel>
   );
+}
+
+type Way = { choice: "mine" | "theirs" | "both" | "two"; label: string };
+
+function waysOf(held: HeldNote): Way[] {
+  if (held.private) {
+    return [
+      { choice: "mine", label: "Keep it on this machine only" },
+      { choice: "theirs", label: "Share it again, with their text" },
+    ];
+  }
+  const one: Way[] = [
+    { choice: "mine", label: held.mine === null ? "Keep it deleted" : "Keep mine" },
+    { choice: "theirs", label: held.theirs === null ? "Delete it here too" : "Take theirs" },
+  ];
+  if (!held.is_text || held.mine === null || held.theirs === null) return one;
+  return [
+    ...one,
+    { choice: "both", label: "Keep both in one note" },
+    { choice: "two", label: "Keep both as two notes" },
+  ];
 }

@@ -1,27 +1,35 @@
+"use client";
+
 import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { Phrase } from "@/components/phrase";
 import type { Check } from "@/lib/schemas/health";
 
 const LOOKS = {
-  ok: { icon: CircleCheck, colour: "text-good", word: "well" },
-  warn: { icon: CircleAlert, colour: "text-warn", word: "look at this" },
+  ok: { icon: CircleCheck, colour: "text-good", word: "fine" },
+  warn: { icon: CircleAlert, colour: "text-warn", word: "needs a look" },
   bad: { icon: CircleX, colour: "text-bad", word: "broken" },
 };
 
 export function CheckRow({ check }: { check: Check }) {
   const { icon: Icon, colour, word } = LOOKS[check.state];
+  const row = useRef<HTMLLIElement>(null);
+  // The browser looked for the place in the address before the checks were here.
+  useEffect(() => {
+    if (decodeURIComponent(window.location.hash) === `#${check.name}`) row.current?.scrollIntoView({ block: "center" });
+  }, [check.name]);
   return (
-    <li id={check.name} className="flex gap-3 border-b border-line px-4 py-2 last:border-0">
+    <li ref={row} id={check.name} className="flex gap-3 border-b border-line px-4 py-2 last:border-0 target:bg-accent-wash">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
-        <h2 className="text-[0.92rem] font-medium">{check.name}</h2>
-        <div className="text-[0.88rem]">
+        <h2 className="text-base font-medium">{check.name}</h2>
+        <div className="text-sm">
           <p className="whitespace-pre-line text-soft">
             <Phrase text={check.evidence} />
           </p>
           {check.cure && (
             <p className="mt-0.5">
-              <span className="text-faint">Cure: </span>
+              <span className="text-faint">What to do: </span>
               <Phrase text={check.cure} />
             </p>
           )}

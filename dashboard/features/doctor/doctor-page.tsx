@@ -11,7 +11,7 @@ import { plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
 import type { Check } from "@/lib/schemas/health";
 
-/** Every check with what it saw and what cures it. */
+/** Every check with what it saw and what to do. */
 export function DoctorPage() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: ["doctor"], queryFn: api.doctor });
@@ -19,14 +19,14 @@ export function DoctorPage() {
     mutationFn: api.fix,
     onSuccess: (answer) => {
       queries.setQueryData(["doctor"], answer);
-      tell(answer.fixed.join(" ") || "There was nothing that could be mended without you.");
+      tell(answer.fixed.join(" ") || "Nothing could be repaired without you.");
     },
     onError: (error) => tell(error.message, true),
   });
   const reindex = useMutation({
     mutationFn: api.reindex,
     onSuccess: (answer) => {
-      tell(`The index was made anew: ${plural(answer.indexed, "note")}.`);
+      tell(`The index was rebuilt: ${plural(answer.indexed, "note")}.`);
       void queries.invalidateQueries();
     },
     onError: (error) => tell(error.message, true),
@@ -39,7 +39,7 @@ export function DoctorPage() {
         </Button>
         {query.data?.checks.some((check) => check.fixable) && (
           <Button look="primary" disabled={fix.isPending} onClick={() => fix.mutate()}>
-            <Wrench aria-hidden /> Mend what can be
+            <Wrench aria-hidden /> Repair what can be
           </Button>
         )}
       </PageHeader>
@@ -58,7 +58,7 @@ export function DoctorPage() {
 
 function verdict(checks: Check[]): string {
   const wrong = checks.filter((check) => check.state !== "ok").length;
-  return wrong ? `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.` : `All ${plural(checks.length, "check")} are well.`;
+  return wrong ? `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.` : `All ${plural(checks.length, "check")} are fine.`;
 }
 
 const ORDER = { bad: 0, warn: 1, ok: 2 };

@@ -22,7 +22,7 @@ export function TypeBar({ counts }: { counts: Record<string, number> }) {
           );
         })}
       </svg>
-      <ul className="mt-2 flex flex-wrap gap-x-4 text-[0.82rem]">
+      <ul className="mt-2 flex flex-wrap gap-x-4 text-sm">
         {noteType.options.map((type) => (
           <li key={type} className="flex items-center gap-1.5 text-soft">
             <TypeMark type={type} named /> <span className="tabular-nums">{count(counts[type] ?? 0)}</span>

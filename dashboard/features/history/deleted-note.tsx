@@ -2,10 +2,12 @@
 
 import { RotateCcw } from "lucide-react";
 import { Empty } from "@/components/empty";
+import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Button } from "@/components/ui/button";
 import { useNoteHistory, useRestore } from "@/features/history/use-history";
+import { draftLink, moveDraft, useDrafts } from "@/lib/drafts";
 import { ApiError } from "@/lib/http";
 import type { NoteHistory } from "@/lib/schemas/history";
 
@@ -13,7 +15,12 @@ import type { NoteHistory } from "@/lib/schemas/history";
 export function DeletedNote({ id }: { id: string }) {
   const query = useNoteHistory(id);
   if (query.error instanceof ApiError && query.error.status === 404) {
-    return <Empty page title="There is no such note.">No note has this id, and none ever had.</Empty>;
+    return (
+      <Empty page title="There is no such note.">
+        No note has this id, and the history knows of none.
+        <UnsavedText id={id} />
+      </Empty>
+    );
   }
   return <Loaded query={query}>{(history) => <Gone history={history} />}</Loaded>;
 }
@@ -30,11 +37,29 @@ function Gone({ history }: { history: NoteHistory }) {
           <Moment at={removal.at} /> on {removal.machine_id}.
         </p>
       )}
+      <UnsavedText id={history.id} />
       {last && (
         <Button className="mt-4" disabled={restore.isPending} onClick={() => restore.mutate(last.commit)}>
           <RotateCcw aria-hidden /> Restore its last version
         </Button>
       )}
     </Empty>
+  );
+}
+
+/** An edit of the note was never saved: it can still become a note of its own. */
+function UnsavedText({ id }: { id: string }) {
+  if (!useDrafts().some((draft) => draft.place === `edit/${id}`)) return null;
+  return (
+    <p className="mt-4">
+      You have unsaved text for it.{" "}
+      <Link
+        href={draftLink(`new/${id}`)}
+        onClick={() => moveDraft(`edit/${id}`, `new/${id}`)}
+        className="text-accent underline"
+      >
+        Save it as a new note
+      </Link>
+    </p>
   );
 }

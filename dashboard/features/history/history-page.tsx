@@ -2,32 +2,60 @@
 
 import { useSearchParams } from "next/navigation";
 import { Empty } from "@/components/empty";
+import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { CommitList } from "@/features/history/commit-list";
+import { Tabs } from "@/components/ui/tabs";
 import { CommitPage } from "@/features/history/commit-page";
+import { Diary } from "@/features/history/diary";
+import { RemovedNotes } from "@/features/history/removed-notes";
 import { useStoreHistory } from "@/features/history/use-history";
+import { dayName } from "@/lib/format";
+import { useGo } from "@/lib/go";
 
-/** The store's git log, and one commit of it when the address names one. */
+/** What changed in the store as a diary, deleted notes, or one commit when the address names one. */
 export function HistoryPage() {
-  const commit = useSearchParams().get("commit");
-  return commit ? <CommitPage commit={commit} /> : <Log />;
-}
-
-function Log() {
-  const query = useStoreHistory();
+  const asked = useSearchParams();
+  const router = useGo();
+  const commit = asked.get("commit");
+  if (commit) return <CommitPage commit={commit} />;
   return (
     <>
-      <PageHeader title="History" about="What changed in the store, on which machine, newest first." />
-      <Loaded
+      <PageHeader title="History" about="What was learned and changed, day by day and machine by machine." />
+      <Tabs
+        label="Parts of the history"
+        value={asked.get("view") === "deleted" ? "deleted" : "changes"}
+        onChange={(view) => router.push(view === "deleted" ? "/history/?view=deleted" : "/history/", { scroll: false })}
+        tabs={[
+          { value: "changes", label: "Changes", content: <Log until={asked.get("until") ?? ""} /> },
+          { value: "deleted", label: "Deleted notes", content: <RemovedNotes /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Log({ until }: { until: string }) {
+  const query = useStoreHistory(until);
+  return (
+    <>
+      {until && (
+        <p className="mb-4 text-sm text-soft">
+          Up to {dayName(until)}.{" "}
+          <Link href="/history/" className="text-accent underline">
+            Show the latest
+          </Link>
+        </p>
+      )}
+    <Loaded
         query={query}
         isEmpty={(data) => data.pages[0]?.commits.length === 0}
         empty={<Empty title="Nothing has been committed yet.">The first sync makes the first commit.</Empty>}
       >
         {(data) => (
           <>
-            <CommitList commits={data.pages.flatMap((page) => page.commits)} />
+            <Diary commits={data.pages.flatMap((page) => page.commits)} />
             {query.hasNextPage && (
               <Button className="mt-4" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 Show older
@@ -35,7 +63,7 @@ function Log() {
             )}
           </>
         )}
-      </Loaded>
+    </Loaded>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tell } from "@/lib/notice";
 
 export function useNoteHistory(id: string) {
@@ -16,25 +16,29 @@ export function useNoteDiff(id: string, from: string, to: string) {
   });
 }
 
-export function useStoreHistory() {
+export function useStoreHistory(until: string) {
   return useInfiniteQuery({
-    queryKey: ["history"],
-    queryFn: ({ pageParam }) => api.storeHistory(pageParam),
+    queryKey: ["history", until],
+    queryFn: ({ pageParam }) => api.storeHistory(pageParam, until),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
+}
+
+export function useRemoved() {
+  return useQuery({ queryKey: ["removed"], queryFn: api.removed });
 }
 
 export function useCommit(commit: string) {
   return useQuery({ queryKey: ["commit", commit], queryFn: () => api.commit(commit) });
 }
 
-/** Bring a version of a note back as its present text; `base` is null for a note that is gone. */
+/** Bring a version of a note back as its present text; for a note that is gone, without a base, its last one. */
 export function useRestore(id: string, base: string | null) {
   const queries = useQueryClient();
-  const router = useRouter();
+  const router = useGo();
   return useMutation({
-    mutationFn: (commit: string) => api.restore(id, commit, base),
+    mutationFn: (commit: string | undefined) => api.restore(id, { commit }, base),
     onSuccess: () => {
       void queries.invalidateQueries();
       tell("Restored.");

@@ -20,7 +20,7 @@ export function VersionList({ history, range, onChange }: Props) {
   return (
     <fieldset className="self-start overflow-hidden rounded-lg border border-line bg-panel">
       <legend className="sr-only">Versions to compare</legend>
-      <div aria-hidden className="flex border-b border-line px-3 py-2 text-[0.76rem] text-faint">
+      <div aria-hidden className="flex border-b border-line px-3 py-2 text-xs text-faint">
         <span className="w-9">from</span>
         <span className="w-9">to</span>
         <span>version</span>
@@ -32,7 +32,7 @@ export function VersionList({ history, range, onChange }: Props) {
             className={clsx("flex items-center border-b border-line px-3 py-2 last:border-0", row.version === range.to && "bg-accent-wash")}
           >
             {(["from", "to"] as const).map((side) => (
-              <span key={side} className="w-9">
+              <label key={side} className="grid min-h-8 w-9 place-items-center justify-items-start">
                 <input
                   type="radio"
                   name={side}
@@ -41,18 +41,18 @@ export function VersionList({ history, range, onChange }: Props) {
                   onChange={() => onChange({ ...range, [side]: row.version })}
                   className="size-4 accent-accent"
                 />
-              </span>
+              </label>
             ))}
             <button
               type="button"
               onClick={() => onChange({ from: older(row.version), to: row.version })}
-              className="min-w-0 flex-1 text-left text-[0.86rem]"
+              className="min-w-0 flex-1 text-left text-sm"
             >
               <span className="flex items-baseline justify-between gap-2">
                 <span className="font-medium">{row.title}</span>
-                {row.at && <Moment at={row.at} className="text-[0.78rem] text-faint" />}
+                {row.at && <Moment at={row.at} className="text-xs text-faint" />}
               </span>
-              <span className="block truncate text-[0.78rem] text-faint">{row.detail}</span>
+              <span className="block truncate text-xs text-faint">{row.detail}</span>
             </button>
           </li>
         ))}

@@ -12,7 +12,7 @@ export function MapFilters({ map, filter, onChange }: Props) {
   const projects = [...new Set(map.nodes.map((note) => note.project))].sort();
   const set = (change: Partial<MapFilter>) => onChange({ ...filter, ...change });
   return (
-    <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-[0.86rem]">
+    <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
       <Select aria-label="Project" value={filter.project} onChange={(event) => set({ project: event.target.value })} className="h-8! w-auto! max-w-60">
         <option value="">All projects</option>
         {projects.map((project) => (

@@ -37,7 +37,7 @@ export function Selection({ graph, place, onChoose }: Props) {
                 <button
                   type="button"
                   onClick={() => onChoose(at)}
-                  className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-[0.86rem] hover:bg-sunken"
+                  className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm hover:bg-sunken"
                 >
                   {item.note && <TypeMark type={item.note.type} />}
                   <span className="min-w-0 flex-1 truncate">{label(item)}</span>
@@ -47,7 +47,7 @@ export function Selection({ graph, place, onChoose }: Props) {
           );
         })}
       </ul>
-      {listed.length > SHOWN && <p className="px-4 pb-3 text-[0.82rem] text-faint">and {count(listed.length - SHOWN)} more</p>}
+      {listed.length > SHOWN && <p className="px-4 pb-3 text-sm text-faint">and {count(listed.length - SHOWN)} more</p>}
     </Panel>
   );
 }

@@ -88,7 +88,7 @@ function NothingFound({ filter }: { filter: NoteFilter }) {
   }
   return (
     <Empty title="There are no notes yet.">
-      Claude Code writes them as you work, once <code className="font-mono text-[0.8rem]">anamnesis init</code> has been
+      Claude Code writes them as you work, once <code className="font-mono text-xs">anamnesis init</code> has been
       run. You can also{" "}
       <Link href="/note/new/" className="text-accent underline">
         write the first one

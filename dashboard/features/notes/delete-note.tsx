@@ -1,13 +1,13 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { api } from "@/lib/api";
-import { tell } from "@/lib/notice";
+import { useGo } from "@/lib/go";
 import type { NoteSummary } from "@/lib/schemas/note";
+import { useTellWithUndo } from "@/lib/undo";
 
 type Props = {
   note: NoteSummary & { version?: string };
@@ -17,12 +17,13 @@ type Props = {
 };
 
 export function DeleteNote({ note, onClose, onDeleted }: Props) {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
+  const tell = useTellWithUndo();
   const remove = useMutation({
     mutationFn: () => api.remove(note.id, note.version ?? null),
     onSuccess: () => {
-      tell(`Deleted “${note.title}”.`);
+      tell(`Deleted “${note.title}”.`, () => api.restore(note.id, {}, null));
       onClose();
       if (onDeleted) onDeleted();
       else router.push("/browse/");
@@ -32,11 +33,9 @@ export function DeleteNote({ note, onClose, onDeleted }: Props) {
   return (
     <Dialog title="Delete this note?" onClose={onClose}>
       <div className="space-y-4 p-5 pt-2">
-        <p className="text-[0.92rem] text-soft">
-          “{note.title}” leaves this machine now and the others with the next sync.{" "}
-          {note.scope === "portable"
-            ? "Versions that were synced stay in the history and can be restored from there."
-            : "It was never synced, so there is no history to restore it from."}
+        <p className="text-base text-soft">
+          “{note.title}” leaves this machine now{note.scope === "portable" && " and the others with the next sync"}. Its
+          last text stays in the history, under deleted notes, and can be restored from there.
         </p>
         {remove.error && <Failure error={remove.error} />}
         <div className="flex justify-end gap-2">

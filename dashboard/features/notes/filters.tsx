@@ -36,7 +36,7 @@ export function Filters({ filter, onChange }: Props) {
         disabled={Boolean(filter.q)}
         value={filter.q ? "" : (filter.superseded ?? "")}
         onChange={(event) => set("superseded", event.target.value)}
-        className={clsx(inputClass, "h-8 w-auto! px-1.5! text-[0.82rem]! [field-sizing:content]")}
+        className={clsx(inputClass, "h-8 w-auto! px-1.5! text-sm! [field-sizing:content]")}
       >
         <option value="">Current only</option>
         <option value="show">With superseded</option>
@@ -78,7 +78,7 @@ function Choice({ all, value, counts, onChange }: ChoiceProps) {
       aria-label={all}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={clsx(inputClass, "h-8 w-auto! max-w-40 px-1.5! text-[0.82rem]! [field-sizing:content]", value && "border-accent! text-accent")}
+      className={clsx(inputClass, "h-8 w-auto! max-w-40 px-1.5! text-sm! [field-sizing:content]", value && "border-accent! text-accent")}
     >
       <option value="">{all}</option>
       {!known && <option value={value}>{value}</option>}

@@ -1,21 +1,29 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { PageHeader } from "@/components/page-header";
 import { NoteForm } from "@/features/notes/note-form";
-import { api, type NoteDraft } from "@/lib/api";
+import type { NoteFields } from "@/features/notes/typed-note";
+import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tell } from "@/lib/notice";
+import { useTyped } from "@/lib/typed";
 
-const BLANK: NoteDraft = { type: "semantic", title: "", body: "", project: "global", scope: "portable", tags: [] };
+const BLANK: NoteFields = { type: "semantic", title: "", body: "", project: "global", scope: "portable", tags: "" };
 
 export function NewNote() {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
+  const asked = useSearchParams();
+  const draft = asked.get("draft");
+  const start = { ...BLANK, project: asked.get("project") ?? BLANK.project };
+  const typed = useTyped(draft ? `new/${draft}` : "new", start);
   const create = useMutation({
     mutationFn: api.create,
     onSuccess: (note) => {
+      typed.saved();
       void queries.invalidateQueries();
       tell("Written. It reaches your other machines with the next sync.");
       router.push(noteLink(note.id));
@@ -25,12 +33,12 @@ export function NewNote() {
     <>
       <PageHeader title="New note" about="One fact, decision or fix, with the words somebody would search for." />
       <NoteForm
-        start={BLANK}
+        typed={typed}
         save="Write note"
         saving={create.isPending}
         error={create.error}
         onSave={create.mutate}
-        onCancel={() => router.back()}
+        onCancel={() => (window.history.length > 1 ? router.back() : router.push("/browse/"))}
       />
     </>
   );

@@ -2,6 +2,7 @@ import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
 import { browseLink, noteLink } from "@/lib/filter";
+import { percent } from "@/lib/format";
 import type { Note } from "@/lib/schemas/note";
 
 const SOURCES: Record<string, string> = {
@@ -14,11 +15,11 @@ const SOURCES: Record<string, string> = {
 /** Where a note comes from and how far to trust it. */
 export function NoteAside({ note }: { note: Note }) {
   return (
-    <aside aria-label="About this note" className="text-[0.86rem]">
+    <aside aria-label="About this note" className="text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
         <Fact name="Source">{SOURCES[note.prov_source] ?? note.prov_source}</Fact>
         {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
-        <Fact name="Confidence">{Math.round(note.confidence * 100)} %</Fact>
+        <Fact name="Confidence">{percent(note.confidence)}</Fact>
         <Fact name="Machine">
           <Link href={browseLink({ machine: note.machine_id })} className="hover:underline">
             {note.machine_id}
@@ -35,7 +36,7 @@ export function NoteAside({ note }: { note: Note }) {
                 <Link
                   key={tag}
                   href={browseLink({ tag })}
-                  className="rounded-full border border-line bg-panel px-2 text-[0.8rem] hover:border-edge"
+                  className="rounded-full border border-line bg-panel px-2 text-xs hover:border-edge"
                 >
                   {tag}
                 </Link>
@@ -54,11 +55,11 @@ export function NoteAside({ note }: { note: Note }) {
         )}
         {note.prov_session && (
           <Fact name="Session">
-            <code className="font-mono text-[0.76rem]">{note.prov_session}</code>
+            <code className="font-mono text-xs">{note.prov_session}</code>
           </Fact>
         )}
         <Fact name="File">
-          <code className="font-mono text-[0.76rem] text-soft">{note.path}</code>
+          <code className="font-mono text-xs text-soft">{note.path}</code>
         </Fact>
       </dl>
     </aside>

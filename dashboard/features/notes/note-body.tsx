@@ -38,7 +38,7 @@ export function NoteBody({ note }: { note: Note }) {
 
 function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className="mb-4 flex max-w-[68ch] items-start gap-2.5 rounded-lg border border-warn/40 bg-episodic/10 px-3.5 py-2.5 text-[0.9rem] [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-warn">
+    <p className="mb-4 flex max-w-[68ch] items-start gap-2.5 rounded-lg border border-warn/40 bg-episodic/10 px-3.5 py-2.5 text-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-warn">
       {icon}
       <span>{children}</span>
     </p>

@@ -3,67 +3,79 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PageHeader } from "@/components/page-header";
+import { ChangedElsewhere } from "@/features/notes/changed-elsewhere";
 import { NoteForm } from "@/features/notes/note-form";
 import { StaleChoice } from "@/features/notes/stale-choice";
+import { toDraft, toFields } from "@/features/notes/typed-note";
 import { api, type NoteDraft } from "@/lib/api";
 import { ApiError } from "@/lib/http";
 import { tell } from "@/lib/notice";
 import { staleNote, type Note } from "@/lib/schemas/note";
+import { useTyped } from "@/lib/typed";
 
-/** Editing is based on one version: if the note changed meanwhile, both texts are shown and none is lost. */
-export function NoteEditor({ note, onDone }: { note: Note; onDone: () => void }) {
+type Props = {
+  note: Note;
+  /** The note was deleted while it was edited; `note` is what it last was. */
+  gone: boolean;
+  onDone: (id: string) => void;
+};
+
+/** An edit of one version: when the note changes meanwhile that is said at once, and no text is lost. */
+export function NoteEditor({ note, gone, onDone }: Props) {
   const queries = useQueryClient();
-  // Frozen when editing begins, so that a live refresh does not quietly move what the edit is based on.
-  const [base, setBase] = useState(note);
-  const [current, setCurrent] = useState<Note | null>(null);
+  const typed = useTyped(`edit/${note.id}`, toFields(note), note.version);
+  const [comparing, setComparing] = useState(false);
+  const [newest, setNewest] = useState(note);
   const save = useMutation({
-    mutationFn: (edited: { draft: NoteDraft; version: string }) => api.edit(note.id, edited.version, edited.draft),
+    mutationFn: ({ draft, base }: { draft: NoteDraft; base: string }) =>
+      gone ? api.create(draft) : api.edit(note.id, base, draft),
     onSuccess: (saved) => {
-      queries.setQueryData(["note", note.id], saved);
+      typed.saved();
+      queries.setQueryData(["note", saved.id], saved);
       void queries.invalidateQueries();
       tell("Saved.");
-      onDone();
+      onDone(saved.id);
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 409) setCurrent(staleNote.parse(error.body).current);
+      if (!(error instanceof ApiError) || error.status !== 409) return;
+      setNewest(staleNote.parse(error.body).current);
+      setComparing(true);
     },
   });
-  const draft = save.variables?.draft;
-  if (current && draft) {
+  // The refused save may know of a change before the page has heard of it.
+  const current = newest.updated_at > note.updated_at ? newest : note;
+  if (comparing && !gone) {
     return (
       <StaleChoice
         current={current}
-        draft={draft}
+        draft={toDraft(typed.fields)}
         saving={save.isPending}
-        onKeepMine={() => save.mutate({ draft, version: current.version })}
-        onTakeTheirs={onDone}
+        onKeepMine={() => save.mutate({ draft: toDraft(typed.fields), base: current.version })}
+        onTakeTheirs={() => {
+          typed.discard();
+          onDone(note.id);
+        }}
         onEdit={() => {
-          setBase({ ...current, ...asNote(draft) });
-          setCurrent(null);
+          typed.rebase(current.version);
+          setComparing(false);
+          save.reset();
         }}
       />
     );
   }
+  const stale = typed.changed && (gone || note.version !== typed.base);
   return (
     <>
       <PageHeader title="Edit note" about={note.path} />
       <NoteForm
-        start={toDraft(base)}
-        save="Save"
+        typed={typed}
+        save={gone ? "Save as a new note" : "Save"}
         saving={save.isPending}
         error={save.error}
-        onSave={(edited) => save.mutate({ draft: edited, version: base.version })}
-        onCancel={onDone}
+        notice={stale && <ChangedElsewhere note={note} gone={gone} onCompare={() => setComparing(true)} />}
+        onSave={(draft) => save.mutate({ draft, base: typed.base })}
+        onCancel={() => onDone(note.id)}
       />
     </>
   );
-}
-
-export function toDraft(note: Note): NoteDraft {
-  const { type, title, body, project, scope, tags } = note;
-  return { type, title, body, project, scope, tags };
-}
-
-function asNote(draft: NoteDraft): Pick<Note, "title" | "body" | "project" | "tags"> {
-  return { title: draft.title, body: draft.body, project: draft.project, tags: draft.tags };
 }

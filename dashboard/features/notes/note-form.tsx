@@ -1,23 +1,26 @@
 "use client";
 
+import { PencilLine } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState, type FormEvent, type ReactNode } from "react";
+import { Callout } from "@/components/callout";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Field, Input, Select, Textarea } from "@/components/ui/field";
 import { useFacets } from "@/features/notes/use-notes";
+import { LeaveForm } from "@/features/notes/leave-form";
+import { toDraft, type TypedNote } from "@/features/notes/typed-note";
 import type { NoteDraft } from "@/lib/api";
-import { readTags } from "@/lib/format";
+import { ago } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
 import { noteType, scope } from "@/lib/schemas/note";
-import { useUnsavedWarning } from "@/lib/unsaved";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
 const SCOPES = { portable: "All machines", "machine-local": "This machine only" };
 
 type Props = {
-  start: NoteDraft;
+  typed: TypedNote;
   save: string;
   saving: boolean;
   error?: Error | null;
@@ -27,30 +30,29 @@ type Props = {
 };
 
 /** A note being written, with its page beside it. */
-export function NoteForm({ start, save, saving, error, notice, onSave, onCancel }: Props) {
-  const [draft, setDraft] = useState(start);
-  const [tags, setTags] = useState(start.tags.join(", "));
+export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel }: Props) {
+  const { fields, set } = typed;
+  const [leaving, setLeaving] = useState(false);
   const projects = useFacets().data?.projects ?? [];
-  const set = (change: Partial<NoteDraft>) => setDraft({ ...draft, ...change });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (draft.title.trim() && !saving) onSave({ ...draft, tags: readTags(tags) });
+    if (fields.title.trim() && !saving) onSave(toDraft(fields));
   };
   useShortcuts({ "mod+s": submit, "mod+enter": submit });
-  useUnsavedWarning(!saving && (draft.body !== start.body || draft.title !== start.title));
   return (
     <form onSubmit={submit} className="space-y-4">
+      {typed.restoredFrom && <Restored typed={typed} />}
       {notice}
       {error && <Failure error={error} />}
       <Field label="Title">
         {(ids) => (
-          <Input {...ids} required value={draft.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
+          <Input {...ids} dir="auto" required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Field label="Type">
           {(ids) => (
-            <Select {...ids} value={draft.type} onChange={(event) => set({ type: event.target.value })}>
+            <Select {...ids} value={fields.type} onChange={(event) => set({ type: event.target.value })}>
               {noteType.options.map((type) => (
                 <option key={type}>{type}</option>
               ))}
@@ -59,7 +61,7 @@ export function NoteForm({ start, save, saving, error, notice, onSave, onCancel 
         </Field>
         <Field label="Where it goes">
           {(ids) => (
-            <Select {...ids} value={draft.scope} onChange={(event) => set({ scope: event.target.value })}>
+            <Select {...ids} value={fields.scope} onChange={(event) => set({ scope: event.target.value })}>
               {scope.options.map((name) => (
                 <option key={name} value={name}>
                   {SCOPES[name]}
@@ -71,7 +73,7 @@ export function NoteForm({ start, save, saving, error, notice, onSave, onCancel 
         <Field label="Project" className="max-lg:col-span-2">
           {(ids) => (
             <>
-              <Input {...ids} list="projects" value={draft.project} onChange={(event) => set({ project: event.target.value })} />
+              <Input {...ids} list="projects" value={fields.project} onChange={(event) => set({ project: event.target.value })} />
               <datalist id="projects">
                 {projects.map((project) => (
                   <option key={project.name} value={project.name} />
@@ -80,8 +82,8 @@ export function NoteForm({ start, save, saving, error, notice, onSave, onCancel 
             </>
           )}
         </Field>
-        <Field label="Tags, parted by commas" className="max-lg:col-span-2">
-          {(ids) => <Input {...ids} value={tags} onChange={(event) => setTags(event.target.value)} />}
+        <Field label="Tags, separated by commas" className="max-lg:col-span-2">
+          {(ids) => <Input {...ids} value={fields.tags} onChange={(event) => set({ tags: event.target.value })} />}
         </Field>
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
@@ -89,25 +91,47 @@ export function NoteForm({ start, save, saving, error, notice, onSave, onCancel 
           {(ids) => (
             <Textarea
               {...ids}
-              value={draft.body}
+              dir="auto"
+              value={fields.body}
               onChange={(event) => set({ body: event.target.value })}
-              className="min-h-[24rem] resize-y font-mono text-[0.84rem]! lg:min-h-[30rem]"
+              className="min-h-[24rem] resize-y font-mono text-sm! lg:min-h-[30rem]"
             />
           )}
         </Field>
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
-          <h2 className="text-[0.78rem] font-medium text-soft">Preview</h2>
-          <div className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
-            {draft.body.trim() ? <Markdown text={draft.body} /> : <p className="text-faint italic">Nothing to show yet.</p>}
+          <h2 className="text-xs font-medium text-soft">Preview</h2>
+          {/* It scrolls, so the keyboard must be able to get there. */}
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <div role="group" aria-label="Preview of the text" tabIndex={0} className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
+            {fields.body.trim() ? <Markdown text={fields.body} /> : <p className="text-faint italic">Nothing to show yet.</p>}
           </div>
         </section>
       </div>
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={saving || !draft.title.trim()}>
+        <Button type="submit" look="primary" disabled={saving || !fields.title.trim()}>
           {save}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={() => (typed.changed ? setLeaving(true) : onCancel())}>Cancel</Button>
       </div>
+      {leaving && (
+        <LeaveForm
+          onStay={() => setLeaving(false)}
+          onKeep={onCancel}
+          onDiscard={() => {
+            typed.discard();
+            onCancel();
+          }}
+        />
+      )}
     </form>
+  );
+}
+
+/** Says that the form opened with an earlier draft, and how to be rid of it. */
+function Restored({ typed }: { typed: TypedNote }) {
+  return (
+    <Callout icon={<PencilLine aria-hidden />} action={<Button small onClick={typed.discard}>Discard the draft</Button>}>
+      This is your unsaved text from {ago(typed.restoredFrom)}.
+    </Callout>
   );
 }

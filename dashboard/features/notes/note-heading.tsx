@@ -4,6 +4,7 @@ import { History, Pencil, Replace, Trash2 } from "lucide-react";
 import Link from "@/components/link";
 import { useState } from "react";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { DeleteNote } from "@/features/notes/delete-note";
@@ -17,7 +18,7 @@ export function NoteHeading({ note, view, show }: Props) {
   const [deleting, setDeleting] = useState(false);
   return (
     <header className="mb-6 border-b border-line pb-4">
-      <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.82rem] text-faint">
+      <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-faint">
         <TypeMark type={note.type} named />
         <Link href={browseLink({ project: note.project })} className="hover:text-ink hover:underline">
           {note.project}
@@ -27,8 +28,8 @@ export function NoteHeading({ note, view, show }: Props) {
         </span>
       </div>
       <div className="flex flex-wrap items-start justify-between gap-3">
-        <h1 className="min-w-0 flex-[1_1_20rem] font-serif text-[1.95rem] leading-[1.15] font-medium tracking-[-0.012em]">
-          {note.title || "Untitled"}
+        <h1 className="min-w-0 flex-[1_1_20rem] font-serif text-2xl leading-[1.15] font-medium tracking-[-0.012em]">
+          <Title text={note.title} />
         </h1>
         <div className="flex flex-wrap gap-2">
           <Button aria-pressed={view === "history"} onClick={() => show(view === "history" ? "read" : "history")}>

@@ -1,10 +1,10 @@
 "use client";
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useRouter } from "next/navigation";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { NoteRow } from "@/features/notes/note-row";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { useShortcuts } from "@/lib/keys";
 import type { ListedNote, NotePage } from "@/lib/schemas/note";
 
@@ -61,7 +61,7 @@ export const NoteList = memo(function NoteList({ pages, more, loadMore }: Props)
 });
 
 function useMovingChoice(notes: ListedNote[], show: (place: number) => void): number {
-  const router = useRouter();
+  const router = useGo();
   const [active, setActive] = useState(-1);
   const move = (step: number) => {
     const next = Math.max(0, Math.min(notes.length - 1, active + step));

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { DeletedNote } from "@/features/history/deleted-note";
@@ -12,8 +12,10 @@ import { NoteHeading } from "@/features/notes/note-heading";
 import { Supersede } from "@/features/notes/supersede";
 import { useNote } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { ApiError } from "@/lib/http";
 import { useShortcuts } from "@/lib/keys";
+import { useTabTitle } from "@/lib/tab-title";
 import type { Note } from "@/lib/schemas/note";
 
 export type NoteView = "read" | "history" | "edit" | "supersede";
@@ -24,16 +26,21 @@ export function NotePage() {
   const id = asked.get("id") ?? "";
   const query = useNote(id);
   if (!id) return <Empty page title="No note was named.">Open one from Browse, or press / to search.</Empty>;
-  if (query.error instanceof ApiError && query.error.status === 404) return <DeletedNote id={id} />;
-  return <Loaded query={query}>{(note) => <OpenNote key={id} note={note} view={readView(asked.get("view"))} />}</Loaded>;
+  const view = readView(asked.get("view"));
+  const gone = query.error instanceof ApiError && query.error.status === 404;
+  // A note that goes while somebody edits it must not take the form with it.
+  const typing = query.data && (view === "edit" || view === "supersede");
+  if (gone && !typing) return <DeletedNote id={id} />;
+  return <Loaded query={query}>{(note) => <OpenNote key={id} note={note} gone={gone} view={view} />}</Loaded>;
 }
 
-function OpenNote({ note, view }: { note: Note; view: NoteView }) {
-  const router = useRouter();
+function OpenNote({ note, gone, view }: { note: Note; gone: boolean; view: NoteView }) {
+  const router = useGo();
   const show = (next: NoteView) =>
     router.push(next === "read" ? noteLink(note.id) : `${noteLink(note.id)}&view=${next}`, { scroll: false });
+  useTabTitle(note.title);
   useShortcuts(view === "read" ? { e: () => show("edit"), h: () => show("history") } : {});
-  if (view === "edit") return <NoteEditor note={note} onDone={() => show("read")} />;
+  if (view === "edit") return <NoteEditor note={note} gone={gone} onDone={(id) => router.push(noteLink(id))} />;
   if (view === "supersede") return <Supersede note={note} onCancel={() => show("read")} />;
   return (
     <>

@@ -31,14 +31,14 @@ export const NoteRow = memo(function NoteRow({ note, match, active }: Props) {
           <Marked text={note.title || "Untitled"} terms={terms} />
         </span>
         {note.scope === "machine-local" && <Laptop aria-label="stays on this machine" className="size-3.5 self-center text-faint" />}
-        <Moment at={note.updated_at} className="shrink-0 text-[0.78rem] text-faint tabular-nums" />
+        <Moment at={note.updated_at} className="shrink-0 text-xs text-faint tabular-nums" />
       </span>
       {snippet && (
-        <span className="mt-0.5 line-clamp-2 pl-[1.15rem] text-[0.86rem] text-soft">
+        <span className="mt-0.5 line-clamp-2 pl-[1.15rem] text-sm text-soft">
           <Marked text={snippet} terms={terms} />
         </span>
       )}
-      <span className="mt-0.5 flex items-center gap-x-3 overflow-hidden pl-[1.15rem] text-[0.78rem] whitespace-nowrap text-faint">
+      <span className="mt-0.5 flex items-center gap-x-3 overflow-hidden pl-[1.15rem] text-xs whitespace-nowrap text-faint">
         <span className="truncate">{note.project}</span>
         <span className="shrink-0">{note.machine_id}</span>
         {note.tags.slice(0, 4).map((tag) => (

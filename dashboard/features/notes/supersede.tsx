@@ -1,24 +1,31 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { PageHeader } from "@/components/page-header";
-import { toDraft } from "@/features/notes/note-editor";
 import { NoteForm } from "@/features/notes/note-form";
+import { toFields } from "@/features/notes/typed-note";
 import { api, type NoteDraft } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
-import { tell } from "@/lib/notice";
+import { useGo } from "@/lib/go";
 import type { Note } from "@/lib/schemas/note";
+import { useTyped } from "@/lib/typed";
+import { useTellWithUndo } from "@/lib/undo";
 
 /** Replace a note by a new one; the old one stays readable and leaves recall. */
 export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void }) {
-  const router = useRouter();
+  const router = useGo();
   const queries = useQueryClient();
+  const tell = useTellWithUndo();
+  const typed = useTyped(`replace/${note.id}`, toFields(note), note.version);
   const replace = useMutation({
     mutationFn: (draft: NoteDraft) => api.supersede(note.id, draft),
     onSuccess: (newer) => {
+      typed.saved();
       void queries.invalidateQueries();
-      tell(`Replaced “${note.title}”.`);
+      tell(`Replaced “${note.title}”.`, async () => {
+        await api.remove(newer.id, newer.version);
+        router.push(noteLink(note.id));
+      });
       router.push(noteLink(newer.id));
     },
   });
@@ -26,7 +33,7 @@ export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void
     <>
       <PageHeader title="Replace by a new note" about={`“${note.title}” stays readable, and is left out of recall.`} />
       <NoteForm
-        start={toDraft(note)}
+        typed={typed}
         save="Replace"
         saving={replace.isPending}
         error={replace.error}

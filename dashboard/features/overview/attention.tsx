@@ -1,11 +1,20 @@
+"use client";
+
 import { ArrowRight } from "lucide-react";
 import Link from "@/components/link";
+import { draftLink, useDrafts } from "@/lib/drafts";
 import { plural } from "@/lib/format";
 import type { Overview } from "@/lib/schemas/health";
 
 /** What waits for the user; nothing at all when nothing does. */
 export function Attention({ data }: { data: Overview }) {
+  const drafts = useDrafts().map(({ place, fields }) => ({
+    number: 1,
+    href: draftLink(place),
+    what: `Unsaved: ${fields.title ? `“${fields.title}”` : "a draft without a title"}`,
+  }));
   const waiting = [
+    ...drafts,
     { number: data.sync.held, href: "/conflicts/", what: `${plural(data.sync.held, "note")} held by a conflict` },
     { number: data.review, href: "/review/", what: `${plural(data.review, "note")} to review` },
     { number: data.uncaptured, href: "/doctor/#activity", what: `${plural(data.uncaptured, "session")} not captured yet` },
@@ -18,7 +27,7 @@ export function Attention({ data }: { data: Overview }) {
         <li key={item.href}>
           <Link
             href={item.href}
-            className="inline-flex items-center gap-1.5 rounded-full border border-accent/40 bg-accent-wash px-3 py-1 text-[0.86rem] font-medium text-accent hover:border-accent"
+            className="inline-flex items-center gap-1.5 rounded-full border border-accent/40 bg-accent-wash px-3 py-1 text-sm font-medium text-accent hover:border-accent"
           >
             {item.what} <ArrowRight aria-hidden className="size-3.5" />
           </Link>

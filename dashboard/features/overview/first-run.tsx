@@ -7,14 +7,14 @@ import type { Overview } from "@/lib/schemas/health";
 export function FirstRun({ data }: { data: Overview }) {
   return (
     <div className="mx-auto max-w-2xl py-8">
-      <h1 className="font-serif text-[2.3rem] leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
+      <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
       <p className="mt-3 text-soft">
-        The store at <code className="font-mono text-[0.84rem]">{data.root}</code> is ready and empty. Notes appear here
+        The store at <code className="font-mono text-sm">{data.root}</code> is ready and empty. Notes appear here
         by themselves as you work with Claude Code.
       </p>
       <ol className="mt-8 space-y-5">
         <Step number={1} title="Connect Claude Code">
-          Run <code className="font-mono text-[0.84rem]">anamnesis init</code> once. It installs the hooks, registers the
+          Run <code className="font-mono text-sm">anamnesis init</code> once. It installs the hooks, registers the
           MCP server and asks for a git remote if you have more than one machine.
         </Step>
         <Step number={2} title="Work as you always do">
@@ -38,7 +38,7 @@ function Step({ number, title, children }: { number: number; title: string; chil
       </span>
       <div>
         <h2 className="font-medium">{title}</h2>
-        <div className="text-[0.92rem] text-soft">{children}</div>
+        <div className="text-base text-soft">{children}</div>
       </div>
     </li>
   );

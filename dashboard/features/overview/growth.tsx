@@ -1,12 +1,15 @@
+"use client";
+
+import clsx from "clsx";
+import { useState } from "react";
+import Link from "@/components/link";
 import { Panel } from "@/components/ui/panel";
 import { TypeBar } from "@/features/fleet/type-bar";
-import { plural } from "@/lib/format";
+import { weekLink } from "@/lib/filter";
+import { count, dayName, plural } from "@/lib/format";
 import type { Overview } from "@/lib/schemas/health";
 import { noteType } from "@/lib/schemas/note";
 
-const HEIGHT = 100;
-const STEP = 12;
-const BAR = 9;
 const FILLS = {
   procedural: "fill-procedural-fill",
   semantic: "fill-semantic-fill",
@@ -15,46 +18,62 @@ const FILLS = {
 
 type Week = Overview["growth"][number];
 
-/** Notes written per week over half a year, by type. */
+/** Notes written per week over half a year, by type; a week leads to its part of the history. */
 export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string, number> }) {
+  const [at, setAt] = useState<number | null>(null);
   const tallest = Math.max(1, ...weeks.map(sum));
-  const written = weeks.reduce((total, week) => total + sum(week), 0);
+  const shown = at === null ? undefined : weeks[at];
   return (
     <Panel title={`Written in the last ${weeks.length} weeks`}>
-      <svg
-        role="img"
-        aria-label={`${plural(written, "note")} in ${weeks.length} weeks, at most ${tallest} in one week`}
-        viewBox={`0 0 ${weeks.length * STEP - (STEP - BAR)} ${HEIGHT + 1}`}
-        preserveAspectRatio="none"
-        className="h-32 w-full"
-      >
-        {weeks.map((week, place) => (
-          <Bar key={week.week} week={week} x={place * STEP} scale={HEIGHT / tallest} />
-        ))}
-        <rect y={HEIGHT} width="100%" height="1" className="fill-line" />
-      </svg>
-      <p className="mt-1 mb-4 flex justify-between text-[0.76rem] text-faint">
-        <span>{weeks[0]?.week}</span>
-        <span>at most {tallest} a week</span>
-        <span>now</span>
+      <p aria-live="polite" className="mb-2 text-sm text-soft">
+        {shown ? `Week of ${dayName(shown.week)}: ${inWords(shown)}` : `${plural(weeks.reduce((all, week) => all + sum(week), 0), "note")} in all`}
       </p>
+      <div className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint tabular-nums">
+        <div aria-hidden className="flex h-32 flex-col justify-between text-right leading-none">
+          <span>{count(tallest)}</span>
+          <span>0</span>
+        </div>
+        <ol aria-label="Notes written, week by week" className="flex h-32 items-stretch border-b border-l border-line">
+          {weeks.map((week, place) => (
+            <li key={week.week} className="min-w-0 flex-1">
+              <Link
+                href={weekLink(week.week)}
+                aria-label={`Week of ${dayName(week.week)}: ${inWords(week)}`}
+                onMouseEnter={() => setAt(place)}
+                onMouseLeave={() => setAt(null)}
+                onFocus={() => setAt(place)}
+                onBlur={() => setAt(null)}
+                className={clsx("block h-full outline-offset-[-2px]", place === at && "bg-sunken")}
+              >
+                <Bar week={week} tallest={tallest} />
+              </Link>
+            </li>
+          ))}
+        </ol>
+        <p aria-hidden className="col-start-2 mt-1 mb-4 flex justify-between">
+          <span>{dayName(weeks[0]?.week ?? "")}</span>
+          <span>this week</span>
+        </p>
+      </div>
       <TypeBar counts={counts} />
     </Panel>
   );
 }
 
-function Bar({ week, x, scale }: { week: Week; x: number; scale: number }) {
+function Bar({ week, tallest }: { week: Week; tallest: number }) {
   return (
-    <g>
-      <title>{`week of ${week.week}: ${plural(sum(week), "note")}`}</title>
+    <svg aria-hidden viewBox={`0 0 10 ${tallest}`} preserveAspectRatio="none" className="h-full w-full">
       {noteType.options.map((type, place) => {
         const below = noteType.options.slice(0, place).reduce((total, lower) => total + week[lower], 0);
-        const height = week[type] * scale;
-        const y = HEIGHT - below * scale - height;
-        return <rect key={type} x={x} y={y} width={BAR} height={height} className={FILLS[type]} />;
+        return <rect key={type} x={1} y={tallest - below - week[type]} width={8} height={week[type]} className={FILLS[type]} />;
       })}
-    </g>
+    </svg>
   );
+}
+
+function inWords(week: Week): string {
+  const parts = noteType.options.filter((type) => week[type] > 0).map((type) => `${count(week[type])} ${type}`);
+  return [plural(sum(week), "note"), parts.join(", ")].filter(Boolean).join(": ");
 }
 
 function sum(week: Week): number {

@@ -24,7 +24,7 @@ function Known({ data }: { data: Overview }) {
       <Attention data={data} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Growth weeks={data.growth} counts={data.by_type} />
-        <LearnedLast machines={data.machines} />
+        <LearnedLast />
         <Panel title="Latest notes" flush>
           <ul className="-mb-px">
             {data.recent.map((note) => (

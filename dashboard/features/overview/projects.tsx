@@ -10,11 +10,11 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
   const ranked = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const most = ranked[0]?.[1] ?? 1;
   return (
-    <Panel className="self-start" title="Projects" action={<Link href="/map/" className="text-[0.82rem] text-accent hover:underline">Map</Link>}>
+    <Panel className="self-start" title="Projects" action={<Link href="/map/" className="text-sm text-accent hover:underline">Map</Link>}>
       <ul className="space-y-2">
         {ranked.slice(0, SHOWN).map(([project, number]) => (
           <li key={project}>
-            <Link href={browseLink({ project })} className="group block text-[0.86rem]">
+            <Link href={browseLink({ project })} className="group block text-sm">
               <span className="flex justify-between gap-3">
                 <span className="truncate group-hover:underline">{project}</span>
                 <span className="text-faint tabular-nums">{count(number)}</span>
@@ -28,7 +28,7 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
         ))}
       </ul>
       {ranked.length > SHOWN && (
-        <p className="mt-3 text-[0.82rem] text-faint">and {count(ranked.length - SHOWN)} more</p>
+        <p className="mt-3 text-sm text-faint">and {count(ranked.length - SHOWN)} more</p>
       )}
     </Panel>
   );

@@ -37,7 +37,7 @@ function ReflectDialog({ onClose }: { onClose: () => void }) {
   });
   return (
     <Dialog title="Reflect on session notes" onClose={onClose}>
-      <div className="space-y-4 p-5 pt-2 text-[0.92rem]">
+      <div className="space-y-4 p-5 pt-2 text-base">
         <p className="text-soft">
           Reflection gives a project’s session notes to the model named in Settings and proposes notes worth keeping.
           Nothing is written until you apply it; applying does not ask the model again.
@@ -65,7 +65,8 @@ function Plan({ plan }: { plan: Reflection }) {
   return (
     <div role="status">
       <p>{plan.detail}</p>
-      <ul className="mt-2 max-h-64 space-y-3 overflow-y-auto">
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <ul tabIndex={0} aria-label="Proposed notes" className="mt-2 max-h-64 space-y-3 overflow-y-auto">
         {plan.projects.map((project) => (
           <li key={project.project}>
             <span className="font-medium">{project.project}</span>, from {plural(project.sources, "session note")}

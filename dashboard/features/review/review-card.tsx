@@ -7,10 +7,12 @@ import Link from "@/components/link";
 import { useEffect, useRef } from "react";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button, buttonClass } from "@/components/ui/button";
 import { useNote } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
+import { percent } from "@/lib/format";
 import type { NoteSummary } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
@@ -30,13 +32,13 @@ export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
           <h2 className="flex items-baseline gap-2 font-medium">
             <TypeMark type={note.type} />
             <Link href={noteLink(note.id)} className="hover:underline">
-              {note.title}
+              <Title text={note.title} />
             </Link>
           </h2>
-          <p className="pl-[1.15rem] text-[0.8rem] text-faint">
+          <p className="pl-[1.15rem] text-xs text-faint">
             {note.prov_source}
             {note.prov_model && ` by ${note.prov_model}`}, {note.project}, <Moment at={note.created_at} />, confidence{" "}
-            {Math.round(note.confidence * 100)} %
+            {percent(note.confidence)}
           </p>
         </div>
         <div className="flex gap-1.5">

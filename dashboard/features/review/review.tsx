@@ -13,6 +13,7 @@ import { plural } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
 import { tell } from "@/lib/notice";
 import type { NoteSummary } from "@/lib/schemas/note";
+import { useTellWithUndo } from "@/lib/undo";
 
 function useReview() {
   return useQuery({ queryKey: ["review"], queryFn: api.review });
@@ -43,13 +44,17 @@ export function Review() {
 
 function Queue({ notes }: { notes: NoteSummary[] }) {
   const queries = useQueryClient();
+  const tellWithUndo = useTellWithUndo();
   const [at, setAt] = useState(0);
   const [deleting, setDeleting] = useState<NoteSummary | null>(null);
   const active = Math.min(at, notes.length - 1);
   const chosen = notes[active];
   const keep = useMutation({
     mutationFn: (note: NoteSummary) => api.keep(note.id),
-    onSuccess: () => void queries.invalidateQueries(),
+    onSuccess: ({ undo }, note) => {
+      void queries.invalidateQueries();
+      tellWithUndo(`Kept “${note.title}”.`, () => api.restore(note.id, { text: undo }, null));
+    },
     onError: (error) => tell(error.message, true),
   });
   useShortcuts({

@@ -16,12 +16,12 @@ export function SettingRow({ setting }: { setting: Setting }) {
     <li className="border-b border-line px-4 py-3 last:border-0">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <div className="min-w-0 flex-[1_1_16rem]">
-          <h3 className="font-mono text-[0.84rem] font-medium">{setting.name}</h3>
-          <p className="text-[0.84rem] text-faint">{setting.about}</p>
+          <h3 className="font-mono text-sm font-medium">{setting.name}</h3>
+          <p className="text-sm text-faint">{setting.about}</p>
         </div>
-        <div className="min-w-0 flex-[1_1_14rem] text-[0.88rem]">
+        <div className="min-w-0 flex-[1_1_14rem] text-sm">
           {setting.value ? <span>{setting.value}</span> : <span className="text-faint italic">not set</span>}
-          <span className="block text-[0.78rem] text-faint">{origin(setting)}</span>
+          <span className="block text-xs text-faint">{origin(setting)}</span>
         </div>
         <div className={clsx("w-16 text-right", !setting.editable && "hidden sm:block")}>
           {setting.editable && !editing && (
@@ -43,6 +43,8 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
     mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
     onSuccess: (answer) => {
       queries.setQueryData(["settings"], answer);
+      // What a setting decides may be on any page.
+      void queries.invalidateQueries();
       tell(`Saved ${setting.name}.`);
       onDone();
     },

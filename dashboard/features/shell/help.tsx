@@ -35,8 +35,8 @@ export function Help({ onClose }: { onClose: () => void }) {
 function Group({ name, rows }: { name: string; rows: [string, string][] }) {
   return (
     <section>
-      <h3 className="mb-2 text-[0.78rem] font-semibold text-faint">{name}</h3>
-      <dl className="space-y-1.5 text-[0.87rem]">
+      <h3 className="mb-2 text-xs font-semibold text-faint">{name}</h3>
+      <dl className="space-y-1.5 text-sm">
         {rows.map(([keys, what]) => (
           <div key={keys} className="flex items-center gap-2.5">
             <dt className="flex w-14 shrink-0 gap-1">

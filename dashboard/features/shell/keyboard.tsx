@@ -1,15 +1,15 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { Help } from "@/features/shell/help";
 import { closeOverlay, openHelp, openPalette, useOverlay } from "@/features/shell/overlays";
 import { Palette } from "@/features/shell/palette";
 import { PLACES } from "@/features/shell/places";
+import { useGo } from "@/lib/go";
 import { useShortcuts } from "@/lib/keys";
 
 /** The shortcuts that work on every page, and the overlays they open. */
 export function Keyboard() {
-  const router = useRouter();
+  const router = useGo();
   const overlay = useOverlay();
   const jumps = PLACES.map((place) => [`g ${place.key}`, () => router.push(place.href)] as const);
   useShortcuts({

@@ -3,45 +3,54 @@
 import clsx from "clsx";
 import Link from "@/components/link";
 import { usePathname } from "next/navigation";
+import { useHealth } from "@/features/doctor/use-health";
 import { useOverview } from "@/features/overview/use-overview";
 import { PLACES, type Place } from "@/features/shell/places";
+import { count } from "@/lib/format";
 
 /** All pages; those with something to do carry its number. */
 export function NavLinks() {
   const here = usePathname();
   const { data } = useOverview();
+  const unwell = useHealth().data?.checks.some((check) => check.state !== "ok");
   const waiting: Record<string, number | undefined> = {
     "/review/": data?.review,
     "/conflicts/": data?.sync.held,
-    "/doctor/": data?.problems.length,
   };
   return (
     <ul className="space-y-px">
       {PLACES.map((place) => (
         <li key={place.href}>
-          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} />
+          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} dot={place.href === "/doctor/" && unwell} />
         </li>
       ))}
     </ul>
   );
 }
 
-function NavLink({ place, current, waiting }: { place: Place; current: boolean; waiting: number }) {
+type NavLinkProps = { place: Place; current: boolean; waiting: number; dot?: boolean };
+
+function NavLink({ place, current, waiting, dot }: NavLinkProps) {
   return (
     <Link
       href={place.href}
       aria-current={current ? "page" : undefined}
       className={clsx(
-        "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-[0.89rem]",
+        "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm",
         current ? "bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)]" : "text-soft hover:bg-panel/70 hover:text-ink",
       )}
     >
       <place.icon aria-hidden className={clsx("size-4", current ? "text-accent" : "text-faint")} />
       {place.name}
       {waiting > 0 && (
-        <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-[0.74rem] font-medium text-accent tabular-nums">
-          {waiting}
+        <span className="ml-auto rounded-full bg-accent-wash px-1.5 text-xs font-medium text-accent tabular-nums">
+          {count(waiting)}
           <span className="sr-only"> waiting</span>
+        </span>
+      )}
+      {dot && (
+        <span className="mr-1 ml-auto size-1.5 rounded-full bg-warn">
+          <span className="sr-only">needs a look</span>
         </span>
       )}
     </Link>

@@ -9,14 +9,14 @@ export function OfflineBar() {
   if (connection === "open") return null;
   const Icon = connection === "locked" ? Lock : WifiOff;
   return (
-    <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-[0.86rem] md:px-8">
+    <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-sm md:px-8">
       <Icon aria-hidden className="size-4 shrink-0 text-warn" />
       {connection === "locked" ? (
-        "The dashboard was started again. Open the address that it printed in another tab; this page then goes on."
+        "The dashboard was started again. Open the address that it printed in another tab, and this page continues."
       ) : (
         <>
           The dashboard server does not answer. What you see may be old; start it again with
-          <code className="font-mono text-[0.8rem]">anamnesis dashboard</code>
+          <code className="font-mono text-xs">anamnesis dashboard</code>
         </>
       )}
     </p>

@@ -2,7 +2,6 @@
 
 import clsx from "clsx";
 import { Search } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useId, useState, type KeyboardEvent } from "react";
 import { Marked } from "@/components/marked";
 import { TypeMark } from "@/components/type-mark";
@@ -10,6 +9,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { useNoteSearch } from "@/features/notes/use-notes";
 import { PLACES } from "@/features/shell/places";
 import { browseLink, noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
 import { tellingSnippet } from "@/lib/highlight";
 import type { ListedNote } from "@/lib/schemas/note";
 
@@ -17,7 +17,7 @@ type Choice = { href: string; key: string; note?: ListedNote; name: string };
 
 /** Search from anywhere: notes as you type, pages by name. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const router = useRouter();
+  const router = useGo();
   const list = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -72,10 +72,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onMouseMove={() => setAt(place)}
             className={clsx("cursor-pointer rounded-md px-3 py-1.5", place === active && "bg-accent-wash")}
           >
-            {choice.note ? <NoteChoice note={choice.note} /> : <span className="text-[0.9rem]">{choice.name}</span>}
+            {choice.note ? <NoteChoice note={choice.note} /> : <span className="text-sm">{choice.name}</span>}
           </div>
         ))}
-        {choices.length === 0 && <p className="px-3 py-4 text-[0.9rem] text-faint">Nothing matches.</p>}
+        {choices.length === 0 && <p className="px-3 py-4 text-sm text-faint">Nothing matches.</p>}
       </div>
     </Dialog>
   );
@@ -98,15 +98,15 @@ function NoteChoice({ note }: { note: ListedNote }) {
   const snippet = tellingSnippet(note.title, note.match);
   return (
     <div className="min-w-0">
-      <p className="flex items-center gap-2 text-[0.92rem] font-medium">
+      <p className="flex items-center gap-2 text-base font-medium">
         <TypeMark type={note.type} />
         <span className="truncate">
           <Marked text={note.title} terms={terms} />
         </span>
-        <span className="ml-auto hidden shrink-0 text-[0.78rem] font-normal text-faint sm:inline">{note.project}</span>
+        <span className="ml-auto hidden shrink-0 text-xs font-normal text-faint sm:inline">{note.project}</span>
       </p>
       {snippet && (
-        <p className="truncate pl-[1.1rem] text-[0.82rem] text-soft">
+        <p className="truncate pl-[1.1rem] text-sm text-soft">
           <Marked text={snippet} terms={terms} />
         </p>
       )}

@@ -48,7 +48,7 @@ export function PhoneBar() {
 
 function ThumbBar({ onMore }: { onMore: () => void }) {
   const here = usePathname();
-  const look = "flex flex-1 flex-col items-center gap-0.5 py-2 text-[0.72rem]";
+  const look = "flex flex-1 flex-col items-center gap-0.5 py-2 text-xs";
   return (
     <nav
       aria-label="Main pages"

@@ -11,13 +11,13 @@ import { SyncButton } from "@/features/sync/sync-button";
 export function Sidebar() {
   return (
     <aside className="sticky top-0 hidden h-dvh flex-col gap-5 border-r border-line bg-sunken px-3 py-5 md:flex">
-      <Link href="/" className="px-2 font-serif text-[1.4rem] leading-none font-medium tracking-[-0.015em]">
+      <Link href="/" className="px-2 font-serif text-xl leading-none font-medium tracking-[-0.015em]">
         Anamnesis
       </Link>
       <button
         type="button"
         onClick={openPalette}
-        className="flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-2.5 text-[0.86rem] text-faint hover:border-edge"
+        className="flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-2.5 text-sm text-faint hover:border-edge"
       >
         <Search aria-hidden className="size-4" /> Search
         <span className="ml-auto">

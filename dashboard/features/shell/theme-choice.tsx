@@ -2,32 +2,37 @@
 
 import clsx from "clsx";
 import { Monitor, Moon, Sun } from "lucide-react";
+import { useId } from "react";
 import { chooseTheme, THEMES, useTheme } from "@/lib/theme";
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
 
 export function ThemeChoice() {
   const chosen = useTheme();
+  const name = useId();
   return (
     <div role="radiogroup" aria-label="Colours" className="flex rounded-md border border-line p-0.5">
       {THEMES.map((theme) => {
         const Icon = ICONS[theme];
         return (
-          <button
+          <label
             key={theme}
-            type="button"
-            role="radio"
-            aria-checked={chosen === theme}
-            aria-label={theme}
             title={theme}
-            onClick={() => chooseTheme(theme)}
             className={clsx(
-              "grid h-7 flex-1 place-items-center rounded",
+              "relative grid h-7 flex-1 place-items-center rounded has-focus-visible:outline-2 has-focus-visible:outline-accent",
               chosen === theme ? "bg-panel text-ink shadow-[0_0_0_1px_var(--line)]" : "text-faint hover:text-ink",
             )}
           >
+            <input
+              type="radio"
+              name={name}
+              aria-label={theme}
+              checked={chosen === theme}
+              onChange={() => chooseTheme(theme)}
+              className="absolute inset-0 cursor-pointer opacity-0"
+            />
             <Icon aria-hidden className="size-4" />
-          </button>
+          </label>
         );
       })}
     </div>

@@ -24,7 +24,7 @@ export function SyncButton() {
       {running ? (
         <SyncSteps told={steps} />
       ) : (
-        <p role="status" className="flex items-center gap-1.5 px-1 text-[0.78rem] text-soft">
+        <p role="status" className="flex items-center gap-1.5 px-1 text-xs text-soft">
           {summary && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
           {summary?.short}
         </p>

@@ -14,14 +14,14 @@ const WORDS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "tex
 export function SyncPanel({ sync }: { sync: SyncState }) {
   const { state, short } = syncSummary(sync);
   return (
-    <Panel title="Sync with the remote" action={<span className={clsx("text-[0.82rem] font-medium", WORDS[state])}>{short}</span>}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-[0.88rem] md:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
+    <Panel title="Sync with the remote" action={<span className={clsx("text-sm font-medium", WORDS[state])}>{short}</span>}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm md:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
         <Fact name="Remote" wide>
           {sync.remote ? (
-            <code className="font-mono text-[0.8rem]">{sync.remote}</code>
+            <code className="font-mono text-xs">{sync.remote}</code>
           ) : (
             <>
-              none; set one in Settings or with <code className="font-mono text-[0.8rem]">anamnesis init</code>
+              none; set one in Settings or with <code className="font-mono text-xs">anamnesis init</code>
             </>
           )}
         </Fact>
@@ -30,7 +30,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
         <Fact name="Not fetched">{count(sync.behind)}</Fact>
         <Fact name="Uncommitted">{sync.dirty ? "yes" : "no"}</Fact>
       </dl>
-      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-[0.86rem] text-faint">{sync.detail}</p>}
+      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint">{sync.detail}</p>}
     </Panel>
   );
 }
@@ -38,7 +38,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
 function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
     <div className={clsx("min-w-0", wide && "max-md:col-span-2")}>
-      <dt className="text-[0.78rem] text-faint">{name}</dt>
+      <dt className="text-xs text-faint">{name}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -3,11 +3,11 @@ import { Check } from "lucide-react";
 import { count } from "@/lib/format";
 import { syncStepName, type SyncStep } from "@/lib/schemas/fleet";
 
-/** The steps of a sync under way; `told` is the last word of each one begun, the present one last. */
+/** The steps of a sync under way; `told` is the last progress of each step that has started, the current one last. */
 export function SyncSteps({ told }: { told: SyncStep[] }) {
   const present = told.at(-1);
   return (
-    <div className="px-1 text-[0.78rem]">
+    <div className="px-1 text-xs">
       <p role="status" className="sr-only">
         {present ? `Syncing: ${present.step}` : "Syncing"}
       </p>

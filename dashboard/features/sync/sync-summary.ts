@@ -8,7 +8,8 @@ export function syncSummary(sync: SyncState): SyncSummary {
   if (sync.held > 0) return { state: "bad", short: `${plural(sync.held, "note")} held` };
   if (!sync.remote) return { state: "off", short: "This machine only" };
   if (sync.ahead > 0) {
-    return { state: sync.late_push ? "bad" : "warn", short: `${plural(sync.ahead, "commit")} not pushed` };
+    const since = sync.unpushed_since ? ` since ${ago(sync.unpushed_since)}` : "";
+    return { state: sync.late_push ? "bad" : "warn", short: `${plural(sync.ahead, "commit")} not pushed${since}` };
   }
   if (sync.dirty) return { state: sync.late_commit ? "bad" : "warn", short: "Changes to sync" };
   if (sync.failure) return { state: "warn", short: "Last sync failed" };

@@ -1,6 +1,5 @@
 // Machines, sync and the notes on which two machines disagree.
 import * as z from "zod/mini";
-import { noteSummary } from "./note";
 
 export const syncState = z.object({
   initialized: z.boolean(),
@@ -18,20 +17,24 @@ export const syncState = z.object({
   held: z.number(),
 });
 
-const card = {
+/** One machine as far as this one knows it: by what it committed. */
+export const machine = z.object({
   machine_id: z.string(),
   here: z.boolean(),
-  total: z.number(),
+  /** The notes it wrote or changed, and in how many commits. */
+  notes: z.number(),
+  commits: z.number(),
   by_type: z.record(z.string(), z.number()),
-  last_note: noteSummary,
-};
+  /** When its last commit was made; null for one that never made any. */
+  last_seen: z.nullable(z.string()),
+  /** Commits of others since then, which it may not have yet. */
+  since: z.number(),
+  last_note: z.nullable(
+    z.object({ id: z.string(), title: z.string(), path: z.string(), action: z.string(), at: z.string() }),
+  ),
+});
 
-export const machine = z.object(card);
-
-/** With the time of its last commit, as far as this machine knows; null for one that never made any. */
-export const syncedMachine = z.object({ ...card, last_commit: z.nullable(z.string()) });
-
-export const machines = z.object({ machines: z.array(syncedMachine), sync: syncState });
+export const machines = z.object({ machines: z.array(machine), sync: syncState });
 
 export const heldNote = z.object({
   id: z.string(),
@@ -68,7 +71,6 @@ export const syncResult = z.object({
 });
 
 export type SyncState = z.infer<typeof syncState>;
-export type SyncedMachine = z.infer<typeof syncedMachine>;
 export type Machine = z.infer<typeof machine>;
 export type HeldNote = z.infer<typeof heldNote>;
 export type SyncResult = z.infer<typeof syncResult>;

@@ -1,6 +1,6 @@
 // Overview, doctor, settings and the answers of maintenance work.
 import * as z from "zod/mini";
-import { machine, syncState } from "./fleet";
+import { syncState } from "./fleet";
 import { noteSummary } from "./note";
 
 export const session = z.object({
@@ -25,7 +25,6 @@ export const overview = z.object({
   superseded: z.number(),
   by_type: z.record(z.string(), z.number()),
   by_project: z.record(z.string(), z.number()),
-  by_scope: z.record(z.string(), z.number()),
   last_capture: z.nullable(z.string()),
   uncaptured: z.number(),
   growth: z.array(week),
@@ -33,7 +32,6 @@ export const overview = z.object({
   review: z.number(),
   problems: z.array(problem),
   recent: z.array(noteSummary),
-  machines: z.array(machine),
   sync: syncState,
 });
 
@@ -46,6 +44,9 @@ export const check = z.object({
 });
 
 export const doctor = z.object({ checks: z.array(check), fixed: z.array(z.string()) });
+
+/** The checks that every page may ask for. */
+export const localChecks = z.object({ checks: z.array(check) });
 
 export const setting = z.object({
   name: z.string(),

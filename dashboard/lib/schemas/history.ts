@@ -1,6 +1,6 @@
 // The versions of one note, and the git log of the whole store.
 import * as z from "zod/mini";
-import { noteType } from "./note";
+import { noteType, scope } from "./note";
 
 /** `replaced`: a text that a change on this machine replaced or deleted, and that is not in git. */
 export const action = z.enum(["added", "edited", "moved", "deleted", "replaced"]);
@@ -20,10 +20,6 @@ export const versionText = z.object({ version: z.string(), text: z.string() });
 
 export const noteDiff = z.object({ id: z.string(), from: versionText, to: versionText });
 
-export const storeCommit = z.object({ ...commitFields, files: z.number() });
-
-export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
-
 /** A file that a commit changed; id and title are empty when it is no note. */
 export const changedNote = z.object({
   path: z.string(),
@@ -33,6 +29,11 @@ export const changedNote = z.object({
   type: z.nullable(noteType),
 });
 
+/** A commit with the first notes that it changed. */
+export const storeCommit = z.object({ ...commitFields, files: z.number(), changes: z.array(changedNote) });
+
+export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
+
 export const commitDetail = z.object({
   ...commitFields,
   files: z.number(),
@@ -40,6 +41,24 @@ export const commitDetail = z.object({
   left_out: z.number(),
 });
 
+/** Deleted notes with their last text. */
+export const removed = z.object({
+  notes: z.array(
+    z.object({
+      id: z.string(),
+      type: noteType,
+      title: z.string(),
+      project: z.string(),
+      scope,
+      body: z.string(),
+      at: z.string(),
+      removed_on: z.string(),
+    }),
+  ),
+  left_out: z.number(),
+});
+
+export type RemovedNote = z.infer<typeof removed>["notes"][number];
 export type Version = z.infer<typeof version>;
 export type NoteHistory = z.infer<typeof noteHistory>;
 export type StoreCommit = z.infer<typeof storeCommit>;

@@ -33,11 +33,13 @@ READ = {
     "note": "/api/notes/N2",
     "note-history": "/api/notes/N1/history",
     "history": "/api/history",
+    "removed": "/api/removed",
     "machines": "/api/machines",
     "conflicts": "/api/conflicts",
     "review": "/api/review",
     "map": "/api/map",
     "doctor": "/api/doctor",
+    "health": "/api/health",
     "settings": "/api/settings",
     "error": "/api/notes/nobody",
 }
@@ -61,6 +63,9 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     dashboard.put("N2", "Webhooks, again", body="See [[Clash]].", supersedes="N1", project="shop")
     dashboard.put("N3", "Reflected", prov_source="reflection", prov_model="local/small", confidence=0.6)
     dashboard.put("N4", "Clash", type="procedural", body="one line")
+    dashboard.put("N5", "Gone", body="deleted later")
+    dashboard.backend.commit()
+    dashboard.store.delete("N5")
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
         backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
@@ -80,9 +85,10 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
 def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashboard) -> None:
     answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
     # The other checks tell of this machine: its git, its home, its client.
-    answers["doctor"]["checks"] = [
-        one for one in answers["doctor"]["checks"] if one["name"] in ("files", "held notes")
-    ]
+    for name in ("doctor", "health"):
+        answers[name]["checks"] = [
+            one for one in answers[name]["checks"] if one["name"] in ("files", "held notes")
+        ]
     versions = answers["note-history"]["versions"]
     span = f"from={versions[-1]['commit']}&to={versions[0]['commit']}"
     answers["note-diff"] = filled.get(f"/api/notes/N1/diff?{span}")
@@ -94,7 +100,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     filled: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
-    done = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
+    settled_note = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
     indexed = filled.send("POST", "/api/reindex", {})
     sync = [
         block.split("data: ")[1] for block in filled.send("POST", "/api/sync", {}).text.split("\n\n")[:-1]
@@ -103,7 +109,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
     answers = {
         "note-stale": stale.json,
-        "done": done.json,
+        "settled": settled_note.json,
         "reindexed": indexed.json,
         "sync-step": json.loads(sync[0]),
         "sync-result": json.loads(sync[-1]),
@@ -116,7 +122,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
 def test_no_contract_is_left_over() -> None:
     made = {
         "note-stale",
-        "done",
+        "settled",
         "reindexed",
         "sync-step",
         "sync-result",

@@ -77,13 +77,34 @@ def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashb
     assert sync["ahead"] == 1
 
 
-def test_each_machine_shows_what_it_wrote_and_this_one_comes_first(dashboard: Dashboard) -> None:
+def test_each_machine_shows_what_it_committed_and_this_one_comes_first(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    store, backend = laptop
     dashboard.put("N1", "Mine")
-    dashboard.put("N2", "Theirs", machine_id="lap", updated_at="2026-01-07T00:00:00+00:00")
-    dashboard.put("N3", "Theirs before", machine_id="lap", type="episodic")
-    cards = dashboard.get("/api/machines")["machines"]
-    shown = [(card["machine_id"], card["here"], card["total"], card["last_note"]["title"]) for card in cards]
-    assert shown == [("desk", True, 1, "Mine"), ("lap", False, 2, "Theirs")]
+    dashboard.put("N2", "Also mine", type="episodic")
+    dashboard.backend.sync()
+    backend.sync()
+    store.reindex()
+    # Whose note it is at first does not matter: the laptop learned it.
+    store.update("N1", title="Corrected on the laptop")
+    backend.sync()
+    dashboard.backend.sync()
+    here, lap = dashboard.get("/api/machines")["machines"]
+    assert (here["machine_id"], here["here"], here["notes"], here["since"]) == ("desk", True, 2, 1)
+    assert (lap["machine_id"], lap["here"], lap["notes"], lap["since"]) == ("lap", False, 1, 0)
+    assert lap["last_note"]["title"] == "Corrected on the laptop"
+    assert lap["by_type"] == {"semantic": 1}
+
+
+def test_a_machine_that_committed_nothing_is_shown_as_such(dashboard: Dashboard) -> None:
+    (card,) = dashboard.get("/api/machines")["machines"]
+    assert (card["machine_id"], card["notes"], card["last_seen"], card["last_note"]) == (
+        "desk",
+        0,
+        None,
+        None,
+    )
 
 
 def test_a_held_note_shows_both_versions_everywhere(
@@ -108,6 +129,26 @@ def test_a_choice_settles_a_held_note(
     assert dashboard.send("POST", "/api/conflicts/N1", {"choice": choice, "text": None}).status == 200
     assert dashboard.get("/api/conflicts") == {"held": []}
     assert {line for line in str(dashboard.get("/api/notes/N1")["body"]).splitlines() if line} == expected
+
+
+def test_a_held_note_becomes_two(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+    hold_a_note(dashboard, laptop)
+    answer = dashboard.send("POST", "/api/conflicts/N1", {"choice": "two", "text": None}).json
+    assert dashboard.get("/api/notes/N1")["body"] == "my line"
+    written = dashboard.get(f"/api/notes/{answer['written']}")
+    assert (written["title"], written["body"]) == ("Clash (from lap)", "their line")
+    assert dashboard.get("/api/conflicts") == {"held": []}
+
+
+def test_a_settled_note_is_given_back_as_it_was(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    hold_a_note(dashboard, laptop)
+    undo = dashboard.send("POST", "/api/conflicts/N1", {"choice": "theirs", "text": None}).json["undo"]
+    settled = dashboard.get("/api/notes/N1")
+    assert settled["body"] == "their line"
+    call = {"text": undo, "base": settled["version"]}
+    assert dashboard.send("POST", "/api/notes/N1/restore", call).json["body"] == "my line"
 
 
 def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:

@@ -139,3 +139,14 @@ def test_a_commit_names_the_notes_it_changed(versioned: Dashboard) -> None:
         change["id"]: (change["action"], change["title"], change["type"]) for change in detail["changes"]
     }
     assert changed == {"N1": ("edited", "Limits", "semantic"), "N2": ("added", "Another", "procedural")}
+
+
+def test_the_history_goes_up_to_a_day(versioned: Dashboard) -> None:
+    assert versioned.get("/api/history?until=2001-01-01")["commits"] == []
+    assert len(versioned.get("/api/history?until=2099-01-01")["commits"]) == 2
+    assert versioned.ask("GET", "/api/history?until=--all").status == 400
+
+
+@pytest.mark.parametrize("before", ["--all", "HEAD", "main", "0000000", "..", "%00"])
+def test_a_commit_that_is_none_is_not_found(versioned: Dashboard, before: str) -> None:
+    assert versioned.ask("GET", f"/api/history?before={before}").status == 404

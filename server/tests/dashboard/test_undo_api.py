@@ -54,10 +54,46 @@ def test_a_deleted_note_that_was_never_committed_comes_back(dashboard: Dashboard
 @pytest.mark.parametrize("scope", SCOPES)
 def test_what_a_review_changed_is_undone(dashboard: Dashboard, scope: str) -> None:
     dashboard.put("N1", "One", body="text", prov_source="reflection", confidence=0.5, scope=scope)
-    kept = dashboard.send("POST", "/api/notes/N1/keep", {}).json
+    undo = dashboard.send("POST", "/api/notes/N1/keep", {}).json["undo"]
+    kept = dashboard.get("/api/notes/N1")
     assert (kept["tags"], kept["confidence"]) == (["reviewed"], 1.0)
-    restored = bring_back(dashboard, "confidence: 0.5", base=kept["version"])
+    restored = dashboard.send("POST", "/api/notes/N1/restore", {"text": undo, "base": kept["version"]}).json
     assert (restored["tags"], restored["confidence"]) == ([], 0.5)
+    unknown = dashboard.send("POST", "/api/notes/N1/restore", {"text": "0" * 16, "base": None})
+    assert (unknown.status, unknown.json["code"]) == (404, "call")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_last_text_of_a_deleted_note_comes_back_without_naming_it(
+    dashboard: Dashboard, scope: str
+) -> None:
+    dashboard.put("N1", "One", body="first text", scope=scope)
+    edit(dashboard, body="second text", scope=scope)
+    dashboard.send("DELETE", "/api/notes/N1", {"base": None})
+    restored = dashboard.send("POST", "/api/notes/N1/restore", {"base": None}).json
+    assert (restored["body"], restored["scope"]) == ("second text", scope)
+    again = dashboard.send("POST", "/api/notes/N1/restore", {"base": None})
+    assert (again.status, again.json["code"]) == (400, "InvalidNote")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_deleted_notes_are_listed_with_their_last_text(dashboard: Dashboard, scope: str) -> None:
+    dashboard.put("N1", "One", body="first text", scope=scope)
+    dashboard.put("N2", "Two", body="stays", scope=scope)
+    edit(dashboard, body="second text", scope=scope)
+    dashboard.send("DELETE", "/api/notes/N1", {"base": None})
+    (gone,) = dashboard.get("/api/removed")["notes"]
+    assert (gone["id"], gone["title"], gone["body"], gone["scope"]) == ("N1", "One", "second text", scope)
+    dashboard.send("POST", "/api/notes/N1/restore", {"base": None})
+    assert dashboard.get("/api/removed") == {"notes": [], "left_out": 0}
+
+
+def test_a_note_that_only_moved_is_not_listed_as_deleted(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One", body="text")
+    dashboard.backend.commit()
+    dashboard.store.update("N1", type="procedural")
+    dashboard.backend.commit()
+    assert dashboard.get("/api/removed")["notes"] == []
 
 
 def test_a_save_is_committed_as_the_command_line_commits_it(dashboard: Dashboard) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from anamnesis.dashboard.api.graph import links
 from anamnesis.dashboard.api.overview import growth
+from anamnesis.dashboard.watcher import LOOK_SECONDS
 from anamnesis.notes.record import Memory
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
@@ -16,7 +19,7 @@ from fake_model import FakeModel, answer
 
 def test_an_empty_store_has_an_overview(dashboard: Dashboard) -> None:
     known = dashboard.get("/api/overview")
-    assert (known["total"], known["machines"], known["recent"], known["problems"]) == (0, [], [], [])
+    assert (known["total"], known["recent"], known["problems"]) == (0, [], [])
 
 
 def test_the_overview_names_files_that_cannot_be_read(dashboard: Dashboard) -> None:
@@ -50,7 +53,8 @@ def test_review_holds_what_no_person_has_looked_at(dashboard: Dashboard) -> None
 
 def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -> None:
     dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6, tags=["a"])
-    kept = dashboard.send("POST", "/api/notes/N2/keep", {}).json
+    assert dashboard.send("POST", "/api/notes/N2/keep", {}).status == 200
+    kept = dashboard.get("/api/notes/N2")
     assert (kept["confidence"], kept["tags"]) == (1.0, ["a", "reviewed"])
     assert dashboard.get("/api/review") == {"notes": []}
 
@@ -166,3 +170,57 @@ def test_reflection_proposes_first_and_writes_only_when_told(
 
 def test_an_unknown_question_is_answered_in_json(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/nothing").json["code"] == "call"
+
+
+def test_health_tells_of_a_credential_and_of_its_end_without_a_doctor(dashboard: Dashboard) -> None:
+    def _secrets() -> str:
+        checks = dashboard.get("/api/health")["checks"]
+        return next(str(check["state"]) for check in checks if check["name"] == "secrets")
+
+    dashboard.put("N1", "Clean", body="nothing to see")
+    assert _secrets() == "ok"
+    dashboard.put("N2", "Leak", body="password=Tr0ub4dor-3xyz")
+    time.sleep(LOOK_SECONDS)
+    assert _secrets() == "bad"
+    dashboard.store.delete("N2")
+    time.sleep(LOOK_SECONDS)
+    assert _secrets() == "ok"
+
+
+def test_health_and_doctor_agree_where_both_look(dashboard: Dashboard) -> None:
+    (dashboard.store.memory_dir / "semantic").mkdir(parents=True, exist_ok=True)
+    (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
+    known = {check["name"]: check for check in dashboard.get("/api/doctor")["checks"]}
+    for check in dashboard.get("/api/health")["checks"]:
+        assert check == known[check["name"]]
+
+
+def test_a_remote_and_a_machine_name_take_effect_without_a_restart(
+    dashboard: Dashboard, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(dashboard.store.root))
+    monkeypatch.delenv("ANAMNESIS_GIT_REMOTE")
+    monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
+    assert dashboard.get("/api/machines")["sync"]["remote"] is None
+    assert dashboard.send("PUT", "/api/settings/remote", {"value": str(remote)}).status == 200
+    assert dashboard.get("/api/machines")["sync"]["remote"] == str(remote)
+    dashboard.send("PUT", "/api/settings/machine_id", {"value": "attic"})
+    assert dashboard.get("/api/session")["machine_id"] == "attic"
+    dashboard.put("N1", "One")
+    dashboard.send("POST", "/api/sync", {})
+    assert [card["machine_id"] for card in dashboard.get("/api/machines")["machines"]] == ["attic"]
+    dashboard.send("DELETE", "/api/settings/remote", {})
+    assert dashboard.get("/api/machines")["sync"]["remote"] is None
+
+
+def test_every_page_counts_the_same_notes(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Old", project="shop", tags=["a"])
+    dashboard.put("N2", "New", project="shop", supersedes="N1", tags=["a"])
+    dashboard.put("N3", "Other")
+    overview, facets = dashboard.get("/api/overview"), dashboard.get("/api/facets")
+    listed = dashboard.get("/api/notes")["total"]
+    assert (overview["total"], overview["superseded"], listed) == (2, 1, 2)
+    assert overview["by_project"]["shop"] == dashboard.get("/api/notes?project=shop")["total"] == 1
+    assert {"name": "shop", "count": 1} in facets["projects"]
+    assert facets["tags"] == [{"name": "a", "count": dashboard.get("/api/notes?tag=a")["total"]}]
+    assert sum(week[kind] for week in overview["growth"] for kind in overview["by_type"]) <= listed

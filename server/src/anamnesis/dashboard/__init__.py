@@ -5,6 +5,7 @@ guard       who may ask at all: Host, Origin, the cookie, the headers on every a
 call        one request as checked values; errors as JSON
 workspace   what the endpoints work on
 watcher     a cheap answer to "has anything changed?"
+health      the doctor's local checks, for every page
 pages       the built front end, its Content-Security-Policy, and what is said when it is missing
 api/        the endpoints, one module per noun: plain functions from a call to a JSON object
 app         the routes, put together

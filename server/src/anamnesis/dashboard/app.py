@@ -19,7 +19,7 @@ from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
 from anamnesis.dashboard.login import Login
 from anamnesis.dashboard.watcher import Watcher
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.dashboard.workspace import Desk, Workspace
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 
@@ -41,7 +41,7 @@ def build_app(
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
-    app.state.workspace = Workspace(store, backend, machine_id, Watcher(store, backend))
+    app.state.desk = Desk(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
 
 
@@ -62,6 +62,7 @@ def _api_routes() -> list[BaseRoute]:
         _get("/notes/{id}/history", history.note_history),
         _get("/notes/{id}/diff", history.note_diff),
         _post("/notes/{id}/restore", history.restore_note),
+        _get("/removed", history.list_removed),
         _get("/history", history.store_history),
         _get("/history/{commit}", history.one_commit),
         _get("/machines", machines.machines),
@@ -69,6 +70,7 @@ def _api_routes() -> list[BaseRoute]:
         _post("/conflicts/{id:path}", conflicts.resolve),
         _get("/review", review.list_waiting),
         _get("/map", graph.draw_map),
+        _get("/health", upkeep.health),
         _get("/doctor", upkeep.doctor),
         _post("/doctor/fix", upkeep.fix),
         _get("/settings", upkeep.list_settings),
@@ -89,7 +91,7 @@ def _post(path: str, act: Endpoint) -> Route:
 
 async def _session(request: Request) -> Response:
     """Whose store this is, and which version serves it."""
-    workspace: Workspace = request.app.state.workspace
+    workspace: Workspace = request.app.state.desk.workspace()
     return JSONResponse(
         {
             "machine_id": workspace.machine_id,

@@ -130,7 +130,7 @@ def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awa
 async def read_call(request: Request) -> Call:
     """The request as a call; its body read, bounded and parsed."""
     return Call(
-        workspace=request.app.state.workspace,
+        workspace=request.app.state.desk.workspace(),
         path=request.path_params,
         query=request.query_params,
         body=await _read_body(request),

@@ -33,7 +33,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
         ready(login)
-        with closing(app.state.workspace.watcher):
+        with closing(app.state.desk.workspace().watcher):
             uvicorn.Server(config).run(sockets=sockets)
 
 

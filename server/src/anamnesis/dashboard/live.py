@@ -24,7 +24,7 @@ _STEP_SECONDS = 0.05
 
 async def changes(request: Request) -> StreamingResponse:
     """Server-sent events: `change` whenever the store is no longer what it was."""
-    workspace: Workspace = request.app.state.workspace
+    workspace: Workspace = request.app.state.desk.workspace()
     return _stream(_follow(workspace.watcher))
 
 

@@ -63,7 +63,7 @@ class Watcher:
             self._scout = None
 
     def _eyes(self) -> MemoryStore:
-        """The store on a connection of its own: a look takes a while, and no question shall wait for it."""
+        """The store on a connection of its own: a look takes a while, and no request should wait for it."""
         if self._scout is None:
             scout = MemoryStore(self._store.root)
             if scout.health().in_memory:  # what it saw, nobody else would

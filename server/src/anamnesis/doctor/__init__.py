@@ -11,11 +11,32 @@ from typing import NamedTuple
 
 from anamnesis.doctor import client, files, setup
 from anamnesis.doctor.exchange import examine_sync
+from anamnesis.doctor.files import check_notes_for_secrets
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Checkup", "Finding", "Patient", "check_up", "examine", "examine_settings"]
+__all__ = [
+    "Checkup",
+    "Finding",
+    "Patient",
+    "check_notes_for_secrets",
+    "check_up",
+    "examine",
+    "examine_quickly",
+    "examine_settings",
+]
+
+
+# What can be told at once, without the network and without reading all notes or all of git.
+QUICK_CHECKS = (
+    files.check_unreadable,
+    files.check_waiting,
+    client.check_hooks,
+    client.check_registration,
+    client.check_activity,
+    client.check_log,
+)
 
 
 class Checkup(NamedTuple):
@@ -45,6 +66,11 @@ def examine(patient: Patient) -> list[Finding]:
         *examine_sync(patient),
         *(check(patient) for check in (*setup.CHECKS, *client.CHECKS)),
     ]
+
+
+def examine_quickly(patient: Patient) -> list[Finding]:
+    """The findings of the checks that cost next to nothing."""
+    return [check(patient) for check in QUICK_CHECKS]
 
 
 def _repair(findings: Sequence[Finding]) -> tuple[list[str], list[str]]:

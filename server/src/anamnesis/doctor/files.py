@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from anamnesis.fleet.purging import find_credentials
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
+from anamnesis.notes.record import Memory
 from anamnesis.redact import find_secrets
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
@@ -126,10 +127,15 @@ def check_waiting(patient: Patient) -> Finding:
 
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
+    return check_notes_for_secrets(patient, patient.store.list())
+
+
+def check_notes_for_secrets(patient: Patient, notes: Iterable[Memory]) -> Finding:
+    """None of these notes holds a credential."""
     allowed = load_allowed(patient.home)
     found = [
         f"{note.id} ({secrets[0].kind}, line {secrets[0].line})"
-        for note in patient.store.list()
+        for note in notes
         if any(map(find_secrets, (note.title, note.body, "\n".join(note.tags))))
         and (secrets := find_unallowed(_bytes(patient, note.id), allowed=allowed))
     ]

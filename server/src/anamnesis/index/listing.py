@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamnesis.index.database import Database
-from anamnesis.index.query import RECENCY, Filter
+from anamnesis.index.query import CURRENT, RECENCY, Filter
 from anamnesis.index.rows import to_memory
 from anamnesis.notes.record import Memory
 
@@ -18,7 +18,8 @@ _FACETS = {
     "scopes": "scope",
 }
 _MOST_BOUND = 1000
-_COUNT = "SELECT {column} AS name, count(*) AS number FROM {table} GROUP BY 1 ORDER BY 2 DESC, 1"
+_COUNT = "SELECT {column} AS name, count(*) AS number FROM {table}{where} GROUP BY 1 ORDER BY 2 DESC, 1"
+_TABLES = {"memories": "memories m", "memory_tags": "memory_tags t JOIN memories m ON m.id = t.memory_id"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,14 @@ def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int) -> 
     return Page([to_memory(row, tags.get(row["id"], []), "") for row in found], total)
 
 
-def facets(db: Database) -> dict[str, list[tuple[str, int]]]:
-    """Every type, project, machine, source, scope and tag with its number of notes, most frequent first."""
-    found = {name: _counted(db, column, "memories") for name, column in _FACETS.items()}
-    return {**found, "tags": _counted(db, "tag", "memory_tags")}
+def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
+    """Every type, project, machine, source, scope and tag with its number of notes, most frequent first.
+
+    With `current`, notes that another one replaces do not count.
+    """
+    where = f" WHERE {CURRENT}" if current else ""
+    found = {name: _counted(db, f"m.{column}", "memories", where) for name, column in _FACETS.items()}
+    return {**found, "tags": _counted(db, "tag", "memory_tags", where)}
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
@@ -55,5 +60,6 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     return tags
 
 
-def _counted(db: Database, column: str, table: str) -> list[tuple[str, int]]:
-    return [(row["name"], row["number"]) for row in db.rows(_COUNT.format(column=column, table=table))]
+def _counted(db: Database, column: str, table: str, where: str) -> list[tuple[str, int]]:
+    sql = _COUNT.format(column=column, table=_TABLES[table], where=where)
+    return [(row["name"], row["number"]) for row in db.rows(sql)]

@@ -313,9 +313,9 @@ class MemoryStore:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
 
-    def facets(self) -> dict[str, list[tuple[str, int]]]:
-        """What notes can be narrowed by, each with its number of notes, most frequent first."""
-        return self._index.ask(listing.facets)
+    def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
+        """What notes can be narrowed by, with numbers; with `current`, of those that none replaces."""
+        return self._index.ask(lambda db: listing.facets(db, current=current))
 
     def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
         """Put a question of `anamnesis.index` to the index."""

@@ -78,7 +78,7 @@ class GitSyncBackend:
 
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes in git's log, with the texts `kept` on this machine among them."""
-        from anamnesis.history import GitHistory
+        from anamnesis.history.git_log import GitHistory
 
         return GitHistory(self.repo_dir, kept=kept)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.notes.record import deserialize
 from anamnesis.operations.exchange import resolve_note
-from anamnesis.sync import Choice
+from anamnesis.operations.writing import write_memory
+from anamnesis.store import version_of
+from anamnesis.sync import Choice, HeldNote
 
-_CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both"}
+_CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both", "two": "mine"}
 
 
 def list_held(call: Call) -> Json:
@@ -17,11 +20,49 @@ def list_held(call: Call) -> Json:
 
 
 def resolve(call: Call) -> Json:
-    """Settle one held note by a choice, or by a text that takes the place of both."""
-    choice = _CHOICES.get(call.text("choice"))
-    if choice is None:
+    """Settle one held note by a choice, or by a text that takes the place of both.
+
+    `two` keeps this machine's version and writes the other as a note of its own, named by `written`. `undo`
+    is the fingerprint of the text before, which `restore` takes.
+    """
+    asked, text = call.text("choice"), call.optional_text("text")
+    if asked not in _CHOICES:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
-    # The id of a held file that is not a note is its path, so it is looked up among the held, never opened.
-    space, text = call.workspace, call.optional_text("text")
-    resolve_note(space.store, space.backend, call.path["id"], choice=choice, text=text)
-    return {"done": True}
+    # The id of a held file that is no note is its path, so it is looked up among the held, never opened.
+    backend, note_id = call.workspace.backend, call.path["id"]
+    held = next((each for each in backend.held() if each.id == note_id), None)
+    before = _kept_for_undo(call, note_id) if held else None
+    written = _write_theirs(call, held) if held and asked == "two" and text is None else None
+    resolve_note(call.workspace.store, backend, note_id, choice=_CHOICES[asked], text=text)
+    return {"done": True, "undo": before, "written": written}
+
+
+def _write_theirs(call: Call, held: HeldNote) -> str:
+    """The other machine's version as a new note; its id."""
+    if held.private or not held.is_text or held.mine is None or held.theirs is None:
+        raise BadCall("only a note that both machines changed can become two; choose mine or theirs")
+    note = deserialize(held.theirs)
+    source = f" (from {held.machine})" if held.machine else " (the other version)"
+    written = write_memory(
+        call.workspace.store,
+        type=note.type,
+        title=note.title + (source if note.title == held.title else ""),
+        body=note.body,
+        project=note.project,
+        tags=note.tags,
+        machine_id=note.machine_id,
+    )
+    return str(written["id"])
+
+
+def _kept_for_undo(call: Call, note_id: str) -> str | None:
+    """Keep the note's text before it is settled; its fingerprint, or None where it cannot be restored.
+
+    Settling replaces the file as a sync does, past the store that would keep it.
+    """
+    store = call.workspace.store
+    path, text = store.path_of(note_id), store.text_of(note_id)
+    if path is None or text is None or not path.is_relative_to(store.memory_dir):
+        return None
+    store.undo.keep(note_id, path, scope="portable")
+    return version_of(text)

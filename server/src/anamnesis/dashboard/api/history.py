@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import date
 
 from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
-from anamnesis.notes.record import TYPES
+from anamnesis.notes.record import TYPES, note_dict
 from anamnesis.operations import versions
+from anamnesis.store import version_of
 
 NOW = "now"  # the file as it is, committed or not
 _PAGE = 60
 _MOST_FILES = 500
+_MOST_TITLES = 20
+_MOST_REMOVED = 200
 
 
 def note_history(call: Call) -> Json:
@@ -42,28 +46,48 @@ def note_diff(call: Call) -> Json:
 
 
 def restore_note(call: Call) -> Json:
-    """Bring back what a version said, as an edit of the note or as the note itself when it is gone."""
-    space, version = call.workspace, _find(_versions(call), call.text("commit"), call.note_id)
+    """Bring back what a version said, as an edit of the note or as the note itself when it is gone.
+
+    The version is named by `commit`, or by `text` as the fingerprint of what it says; by neither, it is the
+    last text of a deleted note.
+    """
+    space, name = call.workspace, _wanted_version(call)
     with stale_shown(call):
         versions.restore_note(
             space.store,
             call.note_id,
             backend=space.backend,
-            name=version.commit,
+            name=name,
             base=call.optional_text("base"),
         )
     return whole_note(call, call.note_id)
 
 
+def list_removed(call: Call) -> Json:
+    """The notes that were deleted, the last one first, each with its last text."""
+    store = call.workspace.store
+    present = {note.id for note in store.list(bodies=False)}
+    found = _history(call).removed(present=present)
+    return {
+        "notes": [
+            {**note_dict(each.note, include_body=True), "at": each.at, "removed_on": each.machine_id}
+            for each in found[:_MOST_REMOVED]
+        ],
+        "left_out": max(0, len(found) - _MOST_REMOVED),
+    }
+
+
 def store_history(call: Call) -> Json:
-    """A page of the store's commits, newest first."""
-    before = call.asked("before")
+    """A page of the store's commits, newest first, each with the first notes that it changed."""
+    before, until = call.asked("before"), _day(call.asked("until"))
     with _no_commit(before or ""):
-        commits = _history(call).log(limit=_PAGE + 1, before=before)
+        commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
     return {
-        "commits": [asdict(commit) for commit in page],
-        "next": page[-1].commit if len(commits) > _PAGE else None,
+        "commits": [
+            {**asdict(commit), "changes": [_change(file) for file in files]} for commit, files in page
+        ],
+        "next": page[-1][0].commit if len(commits) > _PAGE else None,
     }
 
 
@@ -77,6 +101,13 @@ def one_commit(call: Call) -> Json:
         "changes": [_change(file) for file in files[:_MOST_FILES]],
         "left_out": max(0, len(files) - _MOST_FILES),
     }
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError as exc:
+        raise BadCall("`until` must be a day such as 2026-01-31") from exc
 
 
 @contextmanager
@@ -97,6 +128,18 @@ def _history(call: Call) -> History:
 def _versions(call: Call) -> list[Version]:
     space = call.workspace
     return versions.note_history(space.store, call.note_id, backend=space.backend)
+
+
+def _wanted_version(call: Call) -> str:
+    commit, fingerprint = call.optional_text("commit"), call.optional_text("text")
+    if commit is not None:
+        return _find(_versions(call), commit, call.note_id).commit
+    if fingerprint is None:
+        return ""
+    for version in _versions(call):
+        if version.action != "deleted" and version_of(_text(call, version)) == fingerprint:
+            return version.commit
+    raise BadCall(f"note {call.note_id} has no version with the text {fingerprint[:80]!r}", 404)
 
 
 def _before(versions: list[Version], wanted: str) -> str:

@@ -34,8 +34,8 @@ def list_notes(call: Call) -> Json:
 
 
 def facets(call: Call) -> Json:
-    """What there is to filter by, with numbers."""
-    known = call.workspace.store.facets()
+    """What there is to filter by, with the numbers of current notes."""
+    known = call.workspace.store.facets(current=True)
     return {
         kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }

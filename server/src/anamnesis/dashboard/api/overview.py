@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__
 from anamnesis.dashboard.answers import shown_path, summary, sync_state
-from anamnesis.dashboard.api.machines import machine_cards
 from anamnesis.dashboard.api.review import waiting
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.notes.record import TYPES, Memory, epoch
@@ -16,10 +16,6 @@ from anamnesis.operations import upkeep
 WEEKS = 26
 _RECENT = 8
 _TAKEN_OVER = (
-    "total",
-    "by_type",
-    "by_project",
-    "by_scope",
     "problems",
     "last_capture",
     "uncaptured",
@@ -32,19 +28,29 @@ def overview(call: Call) -> Json:
     state = space.backend.state()
     known = upkeep.overview(space.store, state)
     notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
+    current = [note for note in notes if note.id not in hidden]
     now = _now()
     return {
         **{name: known[name] for name in _TAKEN_OVER},
         "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
-        "superseded": sum(note.id in hidden for note in notes),
-        "growth": growth(notes, today=now.date()),
-        "new_this_week": _new_since(notes, now - timedelta(days=7)),
+        **_figures(current),
+        "superseded": len(notes) - len(current),
+        "growth": growth(current, today=now.date()),
+        "new_this_week": _new_since(current, now - timedelta(days=7)),
         "review": len(waiting(notes, hidden)),
-        "recent": [summary(note, hidden=hidden) for note in notes if note.id not in hidden][:_RECENT],
-        "machines": machine_cards(notes, hidden, here=space.machine_id),
+        "recent": [summary(note, hidden=hidden) for note in current[:_RECENT]],
         "sync": sync_state(state),
+    }
+
+
+def _figures(current: Sequence[Memory]) -> Json:
+    """How many notes there are, as Browse counts them: those that no other note replaces."""
+    return {
+        "total": len(current),
+        "by_type": dict(Counter(note.type for note in current).most_common()),
+        "by_project": dict(Counter(note.project for note in current).most_common()),
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from anamnesis.dashboard.answers import summary, whole_note
+from anamnesis.dashboard.answers import summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.notes.record import Memory
-from anamnesis.operations import writing
+from anamnesis.operations import details, writing
 
 _UNSEEN_SOURCES = ("reflection", "import")
 
@@ -31,6 +31,10 @@ def list_waiting(call: Call) -> Json:
 
 
 def keep_note(call: Call) -> Json:
-    """Take a note out of the queue: a person has looked at it and vouches for it."""
+    """Take a note out of the queue: a person has looked at it and vouches for it.
+
+    `undo` is the fingerprint of the text before, which `restore` takes.
+    """
+    before = details.read_note(call.workspace.store, call.note_id).version
     writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
-    return whole_note(call, call.note_id)
+    return {"done": True, "undo": before}

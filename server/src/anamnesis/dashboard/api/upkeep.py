@@ -19,6 +19,13 @@ def doctor(call: Call) -> Json:
     return _check_up(call, fix=False)
 
 
+def health(call: Call) -> Json:
+    """The checks that need neither the network nor much time: what every page may ask for."""
+    space = call.workspace
+    found = space.health.findings(Patient(space.store, space.backend), mark=space.watcher.mark())
+    return {"checks": [finding.as_dict() for finding in found]}
+
+
 def fix(call: Call) -> Json:
     """Repair what cannot lose anything, and check again."""
     return _check_up(call, fix=True)

@@ -1,0 +1,49 @@
+// A world of demo notes, all its pages, and when one of them is drawn to its end.
+import type { Page } from "playwright-core";
+import { World } from "./world.ts";
+
+/** Whatever markdown can hold: every kind of block, wide ones among them, in two directions. */
+const RICH = [
+  "# A heading\n\nText with `code`, **bold**, a [link](https://example.org) and a footnote[^1].",
+  "- [ ] to do\n- [x] done\n  1. nested",
+  `| ${"a wide column ".repeat(8)} | b |\n|---|---|\n| 1 | 2 |`,
+  `\`\`\`sh\n${"very-long-command --with-options ".repeat(8)}\n\`\`\``,
+  "> quoted\n\n---\n\n![a picture](https://example.org/p.png)\n\nשלום עולם\n\n[^1]: The note.",
+].join("\n\n");
+
+export type Pages = ReturnType<typeof pagesOf>;
+
+/** A served store with something of everything in it, and the paths of its pages. */
+export async function openDemo(): Promise<{ world: World; pages: Pages }> {
+  const world = new World();
+  world.python("scripts/demo_store.py", [world.home(), `${world.folder}/demo.git`]);
+  const notes = JSON.parse(world.run(["search", "--json", "--", "payment gateway"])) as { id: string }[];
+  const rich = world.write("Rich `markdown`", RICH);
+  await world.serve();
+  return { world, pages: pagesOf(notes[0]?.id ?? "", rich) };
+}
+
+const pagesOf = (note: string, rich: string) => ({
+  overview: "/",
+  browse: "/browse/",
+  search: "/browse/?q=restore",
+  note: `/note/?id=${note}`,
+  edit: `/note/?id=${note}&view=edit`,
+  versions: `/note/?id=${note}&view=history`,
+  "new note": "/note/new/",
+  history: "/history/",
+  machines: "/machines/",
+  conflicts: "/conflicts/",
+  review: "/review/",
+  map: "/map/",
+  settings: "/settings/",
+  doctor: "/doctor/",
+  "rich note": `/note/?id=${rich}`,
+  "deleted notes": "/history/?view=deleted",
+  "missing note": "/note/?id=NOBODY",
+});
+
+export async function settle(page: Page): Promise<void> {
+  await page.locator("h1, p.font-serif").first().waitFor();
+  await page.waitForFunction(() => !document.querySelector("[role=status] .animate-pulse"));
+}

@@ -1,0 +1,110 @@
+// What the pages claim is so: health, history, settings, counts, machines.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { COMMAND, World } from "./world.ts";
+
+let world: World;
+
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+/** Wire the client as `init` does where there is one to ask. */
+function wire(): void {
+  world.run(["init", "--yes", "--no-sync", "--no-mcp", "--remote", world.remote, "--command", COMMAND]);
+  const servers = { mcpServers: { anamnesis: { command: COMMAND, args: ["serve"] } } };
+  writeFileSync(join(world.folder, "home/.claude/.claude.json"), JSON.stringify(servers));
+}
+
+test("a store whose hooks are not wired is not called healthy, and each part of the verdict leads to its page", async () => {
+  world.write("Mine", "text");
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open();
+  const verdict = page.getByRole("heading", { level: 1 });
+  await verdict.getByRole("link", { name: /no hooks wired/ }).waitFor();
+  expect(await verdict.getByText("healthy").count()).toBe(0);
+  const links = await verdict.getByRole("link").evaluateAll((found) => found.map((one) => one.getAttribute("href")));
+  expect(links).toEqual(["/browse/", "/machines/", "/doctor/", "/machines/", "/browse/"]);
+  wire();
+  await page.reload();
+  await verdict.getByRole("link", { name: "healthy" }).waitFor();
+  await verdict.getByRole("link", { name: "healthy" }).click();
+  await page.getByRole("heading", { name: "Doctor" }).waitFor();
+});
+
+test("history is a diary of titles by day and machine, and a commit shows its notes", async () => {
+  const id = world.write("Retry with `backoff`", "Wait **ten** seconds.");
+  world.write("Second thing", "text");
+  world.run(["sync"]);
+  world.run(["sync"], { machine: "lap" });
+  world.editByHand(id, "ten", "five", "lap");
+  world.run(["sync"], { machine: "lap" });
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open("/history/");
+  const desk = page.getByRole("region", { name: "desk", exact: true });
+  const lap = page.getByRole("region", { name: "lap", exact: true });
+  await desk.getByText("Second thing").waitFor();
+  expect(await desk.locator("code").textContent()).toBe("backoff");
+  expect(await lap.getByRole("listitem").count()).toBe(1);
+  await lap.getByRole("link", { name: /Retry with/ }).click();
+  await page.getByRole("heading", { level: 1, name: "1 note on lap" }).waitFor();
+  const changes = page.getByRole("group", { name: "Changes" });
+  await changes.getByText("five").waitFor();
+  expect(await changes.textContent()).not.toContain("updated_at");
+  expect(await page.getByText(`${id}.md`).count()).toBe(0);
+  await page.goBack();
+  await desk.getByText("Second thing").click();
+  await page.getByRole("heading", { level: 1, name: "2 notes on desk" }).waitFor();
+  await page.locator(".prose strong", { hasText: "ten" }).waitFor();
+});
+
+test("a remote takes effect at once", async () => {
+  world.write("Mine", "text");
+  await world.serve({ withoutRemote: true });
+  const page = await world.open("/settings/");
+  await page.getByRole("status").getByText("This machine only").waitFor();
+  await page.getByRole("button", { name: "Change remote" }).click();
+  await page.getByLabel("remote", { exact: true }).fill(world.remote);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").getByText(/not pushed|Changes to sync|Never synced/).waitFor();
+  await page.getByRole("button", { name: "Sync now" }).click();
+  await page.getByText(/Synced: yours went out/).waitFor();
+  world.run(["sync"], { machine: "lap" });
+  expect(world.run(["list"], { machine: "lap" })).toContain("Mine");
+});
+
+test("the pages agree on how many notes there are", async () => {
+  const old = world.write("Old way", "text", { more: ["--project", "shop"] });
+  world.write("New way", "text", { more: ["--project", "shop", "--supersedes", old] });
+  world.write("Other", "text");
+  await world.serve();
+  const page = await world.open();
+  await page.getByRole("heading", { name: /^2 notes from 1 machine/ }).waitFor();
+  await page.getByText(/1 superseded/).waitFor();
+  await page.getByRole("link", { name: /^shop\s*1$/ }).click();
+  await page.getByText("1 note, newest first").waitFor();
+  await page.getByRole("link", { name: "Browse" }).first().click();
+  await page.getByText("2 notes, newest first").waitFor();
+});
+
+test("who learned what is told by who committed it", async () => {
+  const id = world.write("Written here", "ten seconds");
+  world.run(["sync"]);
+  world.run(["sync"], { machine: "lap" });
+  world.editByHand(id, "title: Written here", "title: Corrected on the laptop", "lap");
+  world.run(["sync"], { machine: "lap" });
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open("/machines/");
+  const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
+  await card.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
+  await card.getByText("1 note written or changed in 1 commit").waitFor();
+  await card.getByText(/nothing newer than that/).waitFor();
+  await page.goto(world.url);
+  const learned = page.getByRole("region", { name: "What each machine learned last" });
+  await learned.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
+});

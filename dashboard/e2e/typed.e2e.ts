@@ -1,0 +1,166 @@
+// Nothing typed is lost: every way out of a form, a note that changes or goes while it is edited.
+import { readFileSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+let world: World;
+let id = "";
+
+beforeEach(() => {
+  world = new World();
+  id = world.write("Shared", "common line");
+});
+afterEach(() => world.end());
+
+const body = (page: Page) => page.getByLabel("Text, in markdown");
+const edit = () => `/note/?id=${id}&view=edit`;
+
+async function typedText(page: Page, path: string): Promise<string> {
+  await page.goto(world.url + path);
+  await page.getByText("This is your unsaved text from").waitFor();
+  return body(page).inputValue();
+}
+
+test("an edit survives leaving by link, key, Back, palette, reload and a closed tab", async () => {
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}`);
+  const ways: Record<string, () => Promise<unknown>> = {
+    link: () => page.getByRole("link", { name: "Machines" }).first().click(),
+    key: async () => {
+      await page.getByRole("heading", { name: "Edit note" }).click();
+      await page.keyboard.press("g");
+      await page.keyboard.press("h");
+    },
+    Back: () => page.goBack(),
+    palette: async () => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("doctor");
+      await page.getByRole("option", { name: "Go to Doctor" }).click();
+    },
+  };
+  for (const [name, leave] of Object.entries(ways)) {
+    await page.goto(`${world.url}/browse/`);
+    await page.getByRole("link", { name: /Shared/ }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await body(page).fill(`typed before leaving by ${name}`);
+    await leave();
+    await page.getByText("Your unsaved text is kept in this browser.").waitFor();
+    await page.getByRole("link", { name: "Go on writing" }).click();
+    await page.getByRole("heading", { name: "Edit note" }).waitFor();
+    expect(await body(page).inputValue(), name).toBe(`typed before leaving by ${name}`);
+    await page.getByRole("button", { name: "Discard the draft" }).click();
+    expect(await body(page).inputValue(), name).toBe("common line");
+  }
+  await body(page).fill("typed before a reload");
+  await page.reload();
+  expect(await body(page).inputValue()).toBe("typed before a reload");
+  await body(page).fill("typed before the tab was closed");
+  await page.close({ runBeforeUnload: false });
+  const second = await world.open();
+  await second.getByRole("link", { name: "Unsaved: “Shared”" }).click();
+  expect(await body(second).inputValue()).toBe("typed before the tab was closed");
+  await second.getByRole("button", { name: "Save", exact: true }).click();
+  await second.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(world.run(["show", id])).toContain("typed before the tab was closed");
+  await second.goto(world.url);
+  await second.getByRole("heading", { level: 1 }).waitFor();
+  expect(await second.getByText("Unsaved:").count()).toBe(0);
+});
+
+test("Cancel asks what becomes of the text, and what it discards can be had back", async () => {
+  await world.serve();
+  const page = await world.open(edit());
+  await body(page).fill("half a thought");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go on writing" }).click();
+  expect(await body(page).inputValue()).toBe("half a thought");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Keep as a draft" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(await typedText(page, edit())).toBe("half a thought");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  await page.getByRole("link", { name: "Undo" }).click();
+  await page.getByRole("heading", { name: "Edit note" }).waitFor();
+  expect(await body(page).inputValue()).toBe("half a thought");
+});
+
+test("a new note and a replacement are kept as well, whatever field was typed into", async () => {
+  await world.serve();
+  const page = await world.open("/note/new/");
+  await page.getByLabel("Tags").fill("one, two");
+  await page.getByRole("link", { name: "Browse" }).first().click();
+  await page.getByRole("link", { name: "New note" }).first().click();
+  expect(await page.getByLabel("Tags").inputValue()).toBe("one, two");
+  await page.goto(`${world.url}/note/?id=${id}&view=supersede`);
+  await page.getByLabel("Title").fill("A better title");
+  await page.reload();
+  expect(await page.getByLabel("Title").inputValue()).toBe("A better title");
+});
+
+test("a change from elsewhere is said while typing, and going on keeps text, type and scope", async () => {
+  await world.serve();
+  const page = await world.open(edit());
+  await body(page).fill("my line");
+  await page.getByLabel("Type").selectOption("procedural");
+  await page.getByLabel("Where it goes").selectOption("machine-local");
+  world.editByHand(id, "common line", "their line");
+  await page.getByText("This note was changed elsewhere").waitFor();
+  await page.getByRole("button", { name: "Compare" }).click();
+  expect(await page.getByRole("group", { name: "Changes" }).textContent()).toMatch(/their line[\s\S]*my line/);
+  await page.getByRole("button", { name: "Go on editing mine" }).click();
+  expect(await body(page).inputValue()).toBe("my line");
+  expect(await page.getByLabel("Type").inputValue()).toBe("procedural");
+  expect(await page.getByLabel("Where it goes").inputValue()).toBe("machine-local");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  const saved = readFileSync(join(world.home(), `local/procedural/${id}.md`), "utf8");
+  expect(saved).toContain("my line");
+});
+
+test("an editor in which nothing was typed follows the note", async () => {
+  await world.serve();
+  const page = await world.open(edit());
+  await body(page).waitFor();
+  world.editByHand(id, "common line", "their line");
+  await page.waitForFunction(() => document.querySelector("textarea")?.value === "their line");
+  expect(await page.getByText("changed elsewhere").count()).toBe(0);
+});
+
+test("a note that is deleted while it is edited leaves the text in the form", async () => {
+  await world.serve();
+  const page = await world.open(edit());
+  await body(page).fill("too good to lose");
+  unlinkSync(world.file(id));
+  await page.getByText("This note was deleted while you edited it.").waitFor();
+  expect(await body(page).inputValue()).toBe("too good to lose");
+  await page.reload();
+  await page.getByRole("link", { name: "Save it as a new note" }).click();
+  await page.getByRole("heading", { name: "New note" }).waitFor();
+  expect(await body(page).inputValue()).toBe("too good to lose");
+  await page.getByRole("button", { name: "Write note" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(world.run(["search", "--", "too good to lose"])).toContain("Shared");
+});
+
+test("a server that goes in mid-edit takes nothing with it", async () => {
+  await world.serve();
+  const port = Number(new URL(world.url).port);
+  const page = await world.open(edit());
+  await body(page).fill("typed while it was away");
+  world.stopServing();
+  await page.getByText("The dashboard server does not answer.").first().waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("main").getByRole("alert").waitFor();
+  expect(await body(page).inputValue()).toBe("typed while it was away");
+  await world.serve({ port });
+  await (await world.openTab()).goto(world.address);
+  await page.bringToFront();
+  await page.getByText("The dashboard was started again.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(world.run(["show", id])).toContain("typed while it was away");
+});

@@ -1,0 +1,66 @@
+// Every act has a way back: from the toast right after it, and from the list of deleted notes later.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+let world: World;
+let id = "";
+
+beforeEach(() => {
+  world = new World();
+  id = world.write("Shared", "common line");
+});
+afterEach(() => world.end());
+
+test("deleting, keeping and replacing are undone from the toast", async () => {
+  const text = "---\nid: R1\ntype: semantic\ntitle: Lesson\nprov_source: reflection\nconfidence: 0.6\n---\nText.\n";
+  writeFileSync(join(world.home(), "memory/semantic/R1.md"), text);
+  await world.serve();
+  const page = await world.open("/review/");
+  const undo = () => page.getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByText("Nothing waits for you.").waitFor();
+  await undo();
+  await page.getByRole("article").filter({ hasText: "Lesson" }).waitFor();
+  await page.goto(`${world.url}/note/?id=${id}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL("**/browse/");
+  await undo();
+  await page.getByRole("link", { name: /Shared/ }).waitFor();
+  expect(world.run(["show", id])).toContain("common line");
+  await page.goto(`${world.url}/note/?id=${id}&view=supersede`);
+  await page.getByLabel("Title").fill("Newer");
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByRole("heading", { name: "Newer" }).waitFor();
+  await undo();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  await page.getByText("Undone.").waitFor();
+  await page.getByText("Out of date").waitFor({ state: "detached" });
+  expect(world.run(["list"])).not.toContain("Newer");
+});
+
+test("a settled conflict is undone from the toast", async () => {
+  world.clash(id, "common line", { mine: "my line", theirs: "their line" });
+  await world.serve();
+  const page = await world.open("/conflicts/");
+  await page.getByRole("button", { name: "Take theirs" }).click();
+  await page.getByText("No note is held.").waitFor();
+  expect(world.run(["show", id])).toContain("their line");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Undone.").waitFor();
+  expect(world.run(["show", id])).toContain("my line");
+});
+
+test("deleted notes are listed with their last text and come back from there", async () => {
+  world.run(["delete", id, "--yes"]);
+  await world.serve();
+  const page = await world.open("/history/");
+  await page.getByRole("tab", { name: "Deleted notes" }).click();
+  await page.getByText("Shared").click();
+  await page.getByText("common line").waitFor();
+  await page.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(world.run(["show", id])).toContain("common line");
+});

@@ -1,0 +1,46 @@
+import { Moment } from "@/components/moment";
+import { BothTexts } from "@/features/conflicts/both-texts";
+import { ClashView } from "@/features/conflicts/clash-view";
+import { changedAt, splitNote, tellingHead } from "@/lib/clash";
+import type { HeldNote } from "@/lib/schemas/fleet";
+
+/** What two machines did to one note: who and when, the clashing lines, and what else differs below them. */
+export function Clash({ held }: { held: HeldNote }) {
+  const names = { mine: "Mine, on this machine", theirs: `Theirs, on ${held.machine || "another machine"}` };
+  const mine = splitNote(held.mine ?? "");
+  const theirs = splitNote(held.theirs ?? "");
+  const heads = { mine: tellingHead(mine.head), theirs: tellingHead(theirs.head) };
+  return (
+    <div className="space-y-4">
+      <p className="text-sm text-soft">
+        <Story held={held} />
+      </p>
+      {held.is_text && held.mine !== null && held.theirs !== null && (
+        <>
+          {mine.body !== theirs.body && <ClashView mine={mine.body} theirs={theirs.body} names={names} />}
+          {heads.mine !== heads.theirs && (
+            <section aria-label="Front matter">
+              <h3 className="mb-1 text-xs font-medium text-soft">In the front matter</h3>
+              <div className="font-mono text-xs">
+                <ClashView {...heads} names={names} />
+              </div>
+            </section>
+          )}
+        </>
+      )}
+      {held.is_text ? <BothTexts held={held} names={names} /> : <p className="text-sm">This file is not text; choose one of the two.</p>}
+    </div>
+  );
+}
+
+function Story({ held }: { held: HeldNote }) {
+  const here = changedAt(held.mine);
+  return (
+    <>
+      <strong className="font-medium text-ink">{held.machine || "Another machine"}</strong>{" "}
+      {held.theirs === null ? "deleted it" : "changed it"} {held.moment && <Moment at={held.moment} exact />};{" "}
+      {held.private ? "here it was made machine-local" : held.mine === null ? "here it was deleted" : "here it was changed"}{" "}
+      {here && <Moment at={here} exact />}.
+    </>
+  );
+}

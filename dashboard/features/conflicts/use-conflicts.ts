@@ -1,0 +1,29 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/lib/api";
+import { tell } from "@/lib/notice";
+import type { HeldNote } from "@/lib/schemas/fleet";
+import { useTellWithUndo } from "@/lib/undo";
+
+export function useConflicts() {
+  return useQuery({ queryKey: ["conflicts"], queryFn: api.conflicts });
+}
+
+type Resolution = { choice: string; text: string | null };
+
+/** Settle a held note; what it said before can be had back. */
+export function useResolve(held: HeldNote) {
+  const queries = useQueryClient();
+  const tellWithUndo = useTellWithUndo();
+  return useMutation({
+    mutationFn: ({ choice, text }: Resolution) => api.resolve(held.id, choice, text),
+    onSuccess: ({ undo, written }) => {
+      void queries.invalidateQueries();
+      const said = `Settled “${held.title}”. The next sync tells the other machines.`;
+      if (undo === null) return tell(said);
+      return tellWithUndo(said, async () => {
+        if (written !== null) await api.remove(written, null);
+        await api.restore(held.id, { text: undo }, null);
+      });
+    },
+  });
+}

@@ -1,0 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "@/lib/api";
+
+export function useMachines() {
+  return useQuery({ queryKey: ["machines"], queryFn: api.machines });
+}

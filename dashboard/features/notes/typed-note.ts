@@ -1,0 +1,16 @@
+import type { NoteDraft } from "@/lib/api";
+import { readTags } from "@/lib/format";
+import type { Typed } from "@/lib/typed";
+
+/** A note as it is typed: every field a text. */
+export type NoteFields = Record<"type" | "title" | "body" | "project" | "scope" | "tags", string>;
+export type TypedNote = Typed<NoteFields>;
+
+export function toFields(note: NoteDraft): NoteFields {
+  const { type, title, body, project, scope, tags } = note;
+  return { type, title, body, project, scope, tags: tags.join(", ") };
+}
+
+export function toDraft(fields: NoteFields): NoteDraft {
+  return { ...fields, tags: readTags(fields.tags) };
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { growthClaim, healthClaim, syncClaim } from "./claims";
+import { overview, type Check } from "@/lib/schemas/health";
+
+const answer = JSON.parse(readFileSync(join(import.meta.dirname, "../../../contracts/overview.json"), "utf8")) as unknown;
+const DATA = overview.parse(answer);
+const check = (name: string, state: Check["state"]): Check => ({ name, state, evidence: "", cure: "", fixable: false });
+
+test("nothing is claimed before the checks have answered", () => {
+  expect(healthClaim(DATA, undefined)).toMatchObject({ state: "off", text: "checking its health" });
+});
+
+test("a store is healthy only when every local check is", () => {
+  expect(healthClaim(DATA, [check("hooks", "ok"), check("files", "ok")])).toMatchObject({ text: "healthy", state: "good" });
+  expect(healthClaim(DATA, [check("hooks", "warn"), check("files", "ok")])).toEqual({
+    text: "no hooks wired",
+    state: "warn",
+    href: "/doctor/#hooks",
+  });
+});
+
+test("the worst comes first, and how much more there is", () => {
+  expect(healthClaim(DATA, [check("hooks", "warn"), check("files", "bad")])).toEqual({
+    text: "1 file unreadable and 1 more thing to look at",
+    state: "bad",
+    href: "/doctor/",
+  });
+});
+
+test("the other claims lead to where they are shown", () => {
+  expect(syncClaim(DATA)).toMatchObject({ href: "/conflicts/", state: "bad" });
+  expect(growthClaim({ ...DATA, new_this_week: 0 }).text).toBe("nothing new this week");
+});

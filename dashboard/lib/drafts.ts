@@ -1,0 +1,118 @@
+// Text that was typed and not saved: kept in this browser, for each form, until it is saved or discarded.
+import { useSyncExternalStore } from "react";
+import * as z from "zod/mini";
+
+const PREFIX = "anamnesis-draft:";
+const TAB = "anamnesis-tab";
+
+const schema = z.object({
+  /** Which form: `new`, `edit/ID`, `replace/ID`, `conflict/ID`. */
+  place: z.string(),
+  at: z.string(),
+  /** The version of the note that the text was typed over; empty for a new note. */
+  base: z.string(),
+  fields: z.record(z.string(), z.string()),
+});
+
+export type Fields = Record<string, string>;
+export type Draft = z.infer<typeof schema>;
+
+const listeners = new Set<() => void>();
+
+/** Keep a draft as that of this tab; false when the browser refuses, because it is full or keeps nothing. */
+export function keepDraft(place: string, base: string, fields: Fields): boolean {
+  try {
+    const draft: Draft = { place, base, fields, at: new Date().toISOString() };
+    localStorage.setItem(keyOf(place), JSON.stringify(draft));
+  } catch {
+    return false;
+  }
+  announce();
+  return true;
+}
+
+/** The draft of a form: this tab's own, or else the newest of another tab, which becomes this one's. */
+export function takeDraft(place: string): Draft | null {
+  const own = read(keyOf(place));
+  if (own) return own;
+  const others = stored().filter((found) => found.draft.place === place);
+  const newest = others.toSorted((one, other) => other.draft.at.localeCompare(one.draft.at))[0];
+  if (!newest) return null;
+  // The other tab, if it is still open, has the text in its form and keeps it again when it changes or closes.
+  localStorage.setItem(keyOf(place), JSON.stringify(newest.draft));
+  localStorage.removeItem(newest.key);
+  return newest.draft;
+}
+
+export function dropDraft(place: string): void {
+  localStorage.removeItem(keyOf(place));
+  announce();
+}
+
+/** Hand a draft over to another form. */
+export function moveDraft(from: string, to: string): void {
+  const draft = takeDraft(from);
+  if (draft && keepDraft(to, "", draft.fields)) dropDraft(from);
+}
+
+/** Every draft in this browser, the newest first. */
+export function useDrafts(): Draft[] {
+  return useSyncExternalStore(subscribe, snapshot, () => NONE);
+}
+
+export function draftLink(place: string): string {
+  const [kind, id = ""] = place.split("/");
+  const named = encodeURIComponent(id);
+  if (kind === "edit") return `/note/?id=${named}&view=edit`;
+  if (kind === "replace") return `/note/?id=${named}&view=supersede`;
+  if (kind === "conflict") return `/conflicts/#${named}`;
+  return id ? `/note/new/?draft=${named}` : "/note/new/";
+}
+
+const NONE: Draft[] = [];
+let seen = { text: "", drafts: NONE };
+
+function snapshot(): Draft[] {
+  const found = stored();
+  const text = found.map(({ key, draft }) => key + draft.at).join(" ");
+  if (text !== seen.text) {
+    const drafts = found.map(({ draft }) => draft).toSorted((one, other) => other.at.localeCompare(one.at));
+    seen = { text, drafts };
+  }
+  return seen.drafts;
+}
+
+function stored(): { key: string; draft: Draft }[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return keys.flatMap((key) => {
+    const draft = read(key);
+    return draft ? [{ key, draft }] : [];
+  });
+}
+
+function read(key: string): Draft | null {
+  try {
+    return schema.parse(JSON.parse(localStorage.getItem(key) ?? "null"));
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(place: string): string {
+  const tab = sessionStorage.getItem(TAB) ?? crypto.randomUUID();
+  sessionStorage.setItem(TAB, tab);
+  return `${PREFIX}${tab}:${place}`;
+}
+
+function announce(): void {
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}

@@ -1,0 +1,23 @@
+// Going to another page. A page is fetched from the server, so while that is away we stay, say so, and lose nothing.
+import { useRouter } from "next/navigation";
+import { useMemo } from "react";
+import { isAway } from "./live";
+import { tell } from "./notice";
+
+type Options = { scroll?: boolean };
+
+export type Go = { push: (href: string, options?: Options) => void; back: () => void };
+
+export function useGo(): Go {
+  const router = useRouter();
+  return useMemo(
+    () => ({
+      push: (href, options) => {
+        if (isAway()) tell("The dashboard server does not answer, so this page stays. Try again when it is back.", true);
+        else router.push(href, options);
+      },
+      back: () => router.back(),
+    }),
+    [router],
+  );
+}

@@ -1,0 +1,253 @@
+"""The versions of the notes: one note's texts over time, the store's commits, who wrote what. Reads only.
+
+A note is followed by its id, so its history goes on through a change of type, which moves the file, and past
+a deletion. `History` knows the texts that are kept on this machine; `GitHistory` (in `git_log`) puts the
+versions in git's log among them. Restoring is returning a version's text; the caller writes it through the
+store. Machine-local notes are not in git: all their versions are kept ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from pathlib import Path
+from typing import Literal, Protocol
+
+from anamnesis.errors import GitError, NoteNotFound
+from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
+
+Action = Literal["added", "edited", "moved", "deleted", "replaced"]
+
+_COMMIT = re.compile(r"[0-9a-f]{4,64}")
+HERE = "this machine"
+_REPLACED = "kept here when it was replaced or deleted; not in git"
+
+
+class KeptText(Protocol):
+    """A text that was replaced or deleted: when, from which scope, and the name of its content."""
+
+    @property
+    def name(self) -> str:
+        """The name that git would give the text."""
+
+    @property
+    def at(self) -> str:
+        """When it was replaced or deleted."""
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of the note then."""
+
+    @property
+    def path(self) -> Path:
+        """The file it is kept in."""
+
+    @property
+    def note(self) -> Memory:
+        """The text as a note."""
+
+
+class KeptTexts(Protocol):
+    """The texts that the store keeps for an undo."""
+
+    def of_note(self, note_id: str) -> Sequence[KeptText]:
+        """The kept texts of a note, the last one first."""
+
+    def ids(self, beginning: str) -> Sequence[str]:
+        """The ids of notes with kept texts that start with `beginning`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitEntry:
+    """One commit of the store."""
+
+    commit: str
+    at: str
+    machine_id: str
+    message: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A text of a note: one commit that changed it, or (`replaced`) what a change on this machine replaced.
+
+    `blob` names its text; for a deletion, the last one before it. A kept text has that name in place of a
+    commit, and its time is when it was replaced or deleted.
+    """
+
+    commit: str
+    at: str
+    machine_id: str
+    message: str
+    path: str
+    action: Action
+    blob: str
+    scope: Scope = "portable"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One file that a commit changed; `id` and `title` are empty when it is not a note."""
+
+    path: str
+    action: Action
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedNote:
+    """A note whose file left the store: its last text, and who removed it when."""
+
+    at: str
+    machine_id: str
+    note: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRecord:
+    """What one machine has committed; `last` is the note it changed last, `since` counts later commits."""
+
+    machine_id: str
+    last_commit: str  # when
+    commits: int
+    notes: int
+    since: int = 0
+    by_type: Mapping[str, int] = field(default_factory=dict)
+    last: ChangedFile | None = None
+    last_change: str = ""  # when
+
+
+class History:
+    """The texts that are kept on this machine: the whole history where a backend keeps no versions."""
+
+    def __init__(self, *, kept: KeptTexts | None = None) -> None:
+        self._kept = kept
+
+    def of_note(self, note_id: str, *, path: str | None = None, limit: int = 10_000) -> list[Version]:
+        """The versions of a note, newest first; `path` is its file when that is not named after the id."""
+        if not is_valid_id(note_id):
+            raise NoteNotFound(note_id)
+        committed = self._committed(note_id, path, limit)
+        known = {version.blob for version in committed}
+        kept = self._kept.of_note(note_id) if self._kept else []
+        return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
+
+    def find(self, note_id: str, commit: str, *, path: str | None = None) -> Version:
+        """The version of a note with this name, of which the first characters are enough."""
+        wanted = checked(commit)
+        found = [version for version in self.of_note(note_id, path=path) if version.commit.startswith(wanted)]
+        if len(found) == 1:
+            return found[0]
+        wrong = "several versions" if found else "no version"
+        raise GitError(
+            f"note {note_id} has {wrong} named {commit}; `anamnesis history {note_id}` lists those it has"
+        )
+
+    def text(self, version: Version) -> str:
+        """The note as it was in a version; for the one that deleted it, as it was before."""
+        if version.action == "replaced":
+            return decode(Path(version.path).read_bytes())
+        return decode(self._blob(version.blob))
+
+    def diff(self, old: Version | None, new: Version) -> str:
+        """What changed from one version to another, as a unified diff; `old` None: from nothing."""
+        before = self.text(old) if old else ""
+        after = "" if new.action == "deleted" else self.text(new)
+        lines = unified_diff(
+            before.splitlines(keepends=True),
+            after.splitlines(keepends=True),
+            f"{old.path} {old.commit[:7]}" if old else "nothing",
+            f"{new.path} {new.commit[:7]}",
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+    def deleted(self, beginning: str) -> list[tuple[str, str]]:
+        """Id and last title of the notes, deleted or changed here, whose id starts with `beginning`."""
+        if not is_valid_id(beginning):
+            return []
+        return list((self._deleted_titles(beginning) | self._kept_titles(beginning)).items())
+
+    def _kept_titles(self, beginning: str) -> dict[str, str]:
+        kept = self._kept
+        last = [kept.of_note(note_id)[:1] for note_id in kept.ids(beginning)] if kept else []
+        return {text.note.id: text.note.title for texts in last for text in texts}
+
+    def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
+        """The notes that are no longer there, the last one removed first; `present` are the ids that are."""
+        found = self._removed_versions(present)
+        for text in self._kept_texts(present):
+            known = found.get(text.note.id)
+            # A backend learns of a removal with the next commit; what is kept here has the moment itself.
+            if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
+                note = replace(text.note, scope=text.scope)
+                found[note.id] = RemovedNote(text.at, HERE, note)
+        return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
+
+    def _kept_texts(self, present: Collection[str]) -> list[KeptText]:
+        kept = self._kept
+        last = [kept.of_note(one)[:1] for one in kept.ids("") if one not in present] if kept else []
+        return [text for texts in last for text in texts if text.note.id not in present]
+
+    def diary(
+        self, *, limit: int, before: str | None = None, until: str | None = None, most: int
+    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
+        """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
+        return []
+
+    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
+        """The commits of the store, newest first, those older than `before` when it is given."""
+        return []
+
+    def entry(self, commit: str) -> CommitEntry:
+        """One commit of the store, named by its first characters."""
+        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+
+    def changed(self, commit: str) -> list[ChangedFile]:
+        """The files that one commit changed, notes with their id and title."""
+        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+
+    def machines(self) -> list[MachineRecord]:
+        """Every machine that committed, the most recent first."""
+        return []
+
+    def first_writers(self) -> Mapping[str, str]:
+        """By path in the tree that travels, the machine that first committed the file."""
+        return {}
+
+    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+        return []
+
+    def _deleted_titles(self, beginning: str) -> dict[str, str]:
+        return {}
+
+    def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
+        return {}
+
+    def _blob(self, name: str) -> bytes:
+        raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
+
+
+def _version_of(text: KeptText) -> Version:
+    return Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
+
+
+def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
+    """Both lists as one, newest first; commits keep git's order, because their clocks may have been wrong."""
+    left = deque(kept)
+    for version in committed:
+        while left and left[0].at > version.at:
+            yield left.popleft()
+        yield version
+    yield from left
+
+
+def checked(commit: str) -> str:
+    """A name of a commit, if it can be one; GitError when not."""
+    if not _COMMIT.fullmatch(commit):
+        raise GitError(f"{commit[:80]!r} is not the name of a commit; `anamnesis history` lists them")
+    return commit

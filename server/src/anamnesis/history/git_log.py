@@ -1,0 +1,239 @@
+"""The versions of the notes in git's log."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from anamnesis.errors import NoteFormatError
+from anamnesis.git import Git
+from anamnesis.history import (
+    Action,
+    ChangedFile,
+    CommitEntry,
+    History,
+    KeptTexts,
+    MachineRecord,
+    RemovedNote,
+    Version,
+    checked,
+)
+from anamnesis.layout import MAIN
+from anamnesis.notes.record import Memory, decode, deserialize
+from anamnesis.notes.vocabulary import read_id
+
+_ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
+_MARK = "\x02anamnesis\x02"
+_FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
+_RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
+_AUTHOR = "anamnesis@"
+_MAX_MOVES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    action: Action
+    path: str
+    blob: str  # of a deleted file: the last one
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one machine committed, counted from its newest commit on."""
+
+    at: str
+    since: int
+    commits: int = 0
+    types: dict[str, str] = field(default_factory=dict)  # by the name of the note's file
+    last: tuple[str, _Row] | None = None
+
+    def count(self, at: str, rows: list[_Row]) -> None:
+        """Add one commit and the notes it wrote."""
+        self.commits += 1
+        for row in rows:
+            self.types.setdefault(_stem(row.path), row.path.partition("/")[0])
+            self.last = self.last or (at, row)
+
+    def record(self, name: str, last: ChangedFile | None) -> MachineRecord:
+        """The totals as a record."""
+        by_type = Counter(self.types.values())
+        when = self.last[0] if self.last else ""
+        return MachineRecord(
+            name, self.at, self.commits, len(self.types), self.since, dict(by_type), last, when
+        )
+
+
+class GitHistory(History):
+    """The history of the notes under one folder in git's log, and of the texts kept beside it.
+
+    Where there is no repository yet, there is no history.
+    """
+
+    def __init__(self, memory_dir: str | Path, *, kept: KeptTexts | None = None) -> None:
+        super().__init__(kept=kept)
+        self._git = Git(Path(memory_dir).absolute())
+
+    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+        places = [f":(glob)**/{note_id}.md", *([f":(literal){path}"] if path else [])]
+        versions: list[Version] = []
+        for _ in range(_MAX_MOVES):
+            versions = list(self._versions(places, limit))
+            earlier = self._moved_from(note_id, versions[-1]) if versions else None
+            if earlier is None or f":(literal){earlier}" in places:
+                break
+            places.append(f":(literal){earlier}")
+        return versions
+
+    def _blob(self, name: str) -> bytes:
+        return self._git.blob(name)
+
+    def _deleted_titles(self, beginning: str) -> dict[str, str]:
+        last: dict[str, _Row] = {}
+        for *_, rows in self._walk(places=[f":(glob,icase)**/{beginning}*.md"]):
+            for row in rows:
+                if row.action == "deleted":
+                    last.setdefault(_stem(row.path), row)
+        contents = dict(self._git.blobs({row.blob for row in last.values()}))
+        return {name: _changed_file(row, contents.get(row.blob, b"")).title for name, row in last.items()}
+
+    def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
+        last: dict[str, tuple[str, str, _Row]] = {}
+        for _, at, machine, _, rows in self._walk(kinds="D"):
+            for row in rows:
+                if row.path.endswith(".md") and _stem(row.path) not in present:
+                    last.setdefault(_stem(row.path), (at, machine, row))
+        contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
+        found: dict[str, RemovedNote] = {}
+        for at, machine, row in last.values():
+            note = _note_in(contents.get(row.blob, b""))
+            if note is not None and note.id not in present:
+                found.setdefault(note.id, RemovedNote(at, machine, note))
+        return found
+
+    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
+        """The commits of the store, newest first, those older than `before` when it is given."""
+        found = self._walk(limit=limit + bool(before), start=checked(before) if before else None)
+        entries = [
+            CommitEntry(oid, at, machine, message, len(rows)) for oid, at, machine, message, rows in found
+        ]
+        return entries[1:] if before else entries
+
+    def diary(
+        self, *, limit: int, before: str | None = None, until: str | None = None, most: int
+    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
+        """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
+        start = checked(before) if before else None
+        walked = list(self._walk(limit=limit + bool(before), start=start, until=until))
+        shown = [[row for row in rows if row.path.endswith(".md")] for *_, rows in walked]
+        contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
+        found = [
+            (
+                CommitEntry(oid, at, machine, message, len(rows)),
+                [_changed_file(row, contents.get(row.blob, b"")) for row in rows[:most]],
+            )
+            for (oid, at, machine, message, _), rows in zip(walked, shown, strict=True)
+        ]
+        return found[1:] if before else found
+
+    def entry(self, commit: str) -> CommitEntry:
+        """One commit of the store, named by its first characters."""
+        oid, at, machine, message, rows = next(self._walk(limit=1, start=checked(commit)))
+        return CommitEntry(oid, at, machine, message, len(rows))
+
+    def changed(self, commit: str) -> list[ChangedFile]:
+        """The files that one commit changed, notes with their id and title."""
+        rows = next(self._walk(limit=1, start=checked(commit)))[4]
+        contents = dict(self._git.blobs({row.blob for row in rows if row.path.endswith(".md")}))
+        return [_changed_file(row, contents.get(row.blob, b"")) for row in rows]
+
+    def machines(self) -> list[MachineRecord]:
+        """Every machine that committed, the most recent first."""
+        tallies: dict[str, _Tally] = {}
+        for place, (_, at, machine, _, rows) in enumerate(self._walk()):
+            tally = tallies.setdefault(machine, _Tally(at, place))
+            tally.count(at, [row for row in rows if row.action != "deleted" and row.path.endswith(".md")])
+        last = {name: tally.last[1] for name, tally in tallies.items() if tally.last}
+        contents = dict(self._git.blobs({row.blob for row in last.values()}))
+        titles = {name: _changed_file(row, contents.get(row.blob, b"")) for name, row in last.items()}
+        return [tally.record(name, titles.get(name)) for name, tally in tallies.items()]
+
+    def first_writers(self) -> Mapping[str, str]:
+        """By path in the tree that travels, the machine that first committed the file."""
+        if not self._git.dir.exists():
+            return {}
+        order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")
+        log = self._git.ask(*order, "--format=%x01%ae")
+        return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
+
+    def _versions(self, places: list[str], limit: int) -> Iterator[Version]:
+        for oid, at, machine, message, rows in self._walk(limit=limit, places=places):
+            kept = [row for row in rows if row.action != "deleted"]
+            row = (kept or rows)[0]
+            action: Action = "moved" if kept and len(rows) > len(kept) else row.action
+            yield Version(oid, at, machine, message, row.path, action, row.blob)
+
+    def _moved_from(self, note_id: str, first: Version) -> str | None:
+        """Where a note was before the commit that first has it in its present place."""
+        if first.action != "added":
+            return None
+        rows = next(self._walk(limit=1, start=first.commit))[4]
+        gone = {row.blob: row.path for row in rows if row.action == "deleted" and row.path.endswith(".md")}
+        return next((gone[oid] for oid, data in self._git.blobs(gone) if read_id(data) == note_id), None)
+
+    def _walk(
+        self,
+        *,
+        limit: int | None = None,
+        start: str | None = None,
+        places: list[str] | None = None,
+        kinds: str = "",
+        until: str | None = None,
+    ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
+        """The commits as (commit, time, machine, message, changed files), newest first."""
+        if start is None and self._git.ref(MAIN) is None:
+            return
+        bound = [f"--max-count={limit}"] if limit else []
+        bound += [f"--diff-filter={kinds}"] if kinds else []
+        bound += [f"--until={until}T23:59:59Z"] if until else []
+        order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
+        out = self._git.run(*order, *bound, start or MAIN, "--", *(places or ())).decode("utf-8", "replace")
+        for part in out.split(_MARK)[1:]:
+            oid, seconds, name, email, message, rest = part.split("\0", 5)
+            at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+            machine = email.removeprefix(_AUTHOR) if name == "anamnesis" else name
+            yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
+
+
+def _row(old: str, new: str, kind: str, path: str) -> _Row:
+    action = _ACTIONS.get(kind, "edited")
+    return _Row(action, path, old if action == "deleted" else new)
+
+
+def _changed_file(row: _Row, data: bytes) -> ChangedFile:
+    note = _note_in(data)
+    return ChangedFile(row.path, row.action, note.id if note else "", note.title if note else "")
+
+
+def _note_in(data: bytes) -> Memory | None:
+    try:
+        return deserialize(decode(data))
+    except NoteFormatError:
+        return None
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _writers(log: str) -> dict[str, str]:
+    writers: dict[str, str] = {}
+    for entry in log.split("\x01")[1:]:
+        author, *paths = entry.replace("\n", "\0").split("\0")
+        machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
+        for path in filter(None, paths):
+            writers.setdefault(path, machine)
+    return writers
