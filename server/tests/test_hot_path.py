@@ -136,6 +136,14 @@ def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root:
     assert {name for name in modules if name.startswith("anamnesis.redact")} == set()
 
 
+def test_status_loads_the_backend_without_merging_and_history(root: Path, work: Path) -> None:
+    GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
+    modules, _ = loaded_by("status", cwd=work)
+    merging = {"anamnesis.sync.cycle", "anamnesis.sync.merge", "anamnesis.history", "difflib"}
+    assert "anamnesis.sync.backend" in modules
+    assert modules & merging == set()
+
+
 @pytest.mark.usefixtures("root")
 def test_capture_without_sync_loads_no_server(work: Path, transcript: Path) -> None:
     modules, printed = loaded_by("capture", "--no-sync", "--transcript", str(transcript), cwd=work)

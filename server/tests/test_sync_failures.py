@@ -391,7 +391,7 @@ def test_no_failure_shows_a_password() -> None:
 
 
 def test_every_kind_of_failure_is_on_the_page_and_the_reverse() -> None:
-    table = PAGE.read_text().split("| `failure` | what is the case |")[1].split("\n\n")[0]
+    table = PAGE.read_text().split("| `failure` | what is wrong |")[1].split("\n\n")[0]
     documented = set(
         re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
     )

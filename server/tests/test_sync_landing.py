@@ -123,7 +123,7 @@ def test_no_other_process_commits_half_a_landing(
     monkeypatch.setattr("anamnesis.sync.cycle._WRITE_WAIT", 0.1)
 
     def commit() -> None:
-        with pytest.raises(StoreUnavailable, match="a sync is bringing in"):
+        with pytest.raises(StoreUnavailable, match="a sync is bringing many notes into"):
             lap.backend.commit()
 
     meanwhile(commit)

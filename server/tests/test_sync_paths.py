@@ -270,7 +270,7 @@ def test_of_two_names_that_one_machine_takes_for_the_same_the_second_is_named_th
     assert len(desk.files()) == 2
     assert len(lap.files()) == 1
     told = lap.backend.state().left_out
-    assert ["only in case or in the form" in each.reason for each in told] == [True]
+    assert ["only in case or in Unicode form" in each.reason for each in told] == [True]
 
 
 def test_a_file_that_a_machine_lists_under_a_composed_name_is_not_sent_twice(
