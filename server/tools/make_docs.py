@@ -41,8 +41,8 @@ with them, in either case; so are words that only one current note has in its ti
 command exits with 1 and lists them. A whole id always wins. `delete` without a question (`--yes`, or in a
 script) needs the whole id.
 
-`source <(anamnesis completion bash)` makes the shell complete commands, options, files and ids; ids are shown
-with their titles.
+The script that `anamnesis completion` prints makes bash, zsh or fish complete commands, options, files and
+ids; ids are shown with their titles.
 
 | exit code | meaning |
 |---|---|

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import USAGE, Parser, build
+from anamnesis.cli.parser import USAGE, OneText, Parser, build
 from anamnesis.cli.terminal import say, say_row, tell
 from anamnesis.operations.reading import ids_starting
 
@@ -43,9 +43,9 @@ _anamnesis_ids() {{
         "zsh": f"""
 _anamnesis_ids() {{
   local -a notes
-  notes=("${{(@f)$({_ASK} "$PREFIX" 2>/dev/null)}}")
-  notes=("${{(@)notes//:/\\\\:}}")
-  notes=("${{(@)notes/$'\\t'/:}}")
+  notes=(${{(f)"$({_ASK} "$PREFIX" 2>/dev/null)"}})
+  notes=(${{notes//:/\\\\:}})
+  notes=(${{notes/$'\\t'/:}})
   _describe note notes
 }}""",
     },
@@ -102,7 +102,10 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
         metavar="START",
         help="print the ids that start so, each with its title; the scripts call this",
     )
-    parser.epilog = "Example:\n  source <(anamnesis completion bash)"
+    parser.epilog = (
+        'Example:\n  eval "$(anamnesis completion bash)"    # in ~/.bashrc; zsh likewise\n'
+        "  anamnesis completion fish | source"
+    )
 
 
 def cmd_completion(args: argparse.Namespace) -> int:
@@ -216,6 +219,8 @@ def _value(action: argparse.Action) -> str:
     if action.choices and action.option_strings:
         return "|".join(str(choice) for choice in action.choices)
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if isinstance(action, OneText):
+        return f"{name} [WORD ...]"
     if isinstance(action.metavar, tuple):
         name = " ".join(action.metavar)
     return f"{name} ..." if action.nargs in ("*", "+") else name

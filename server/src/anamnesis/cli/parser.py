@@ -49,6 +49,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
             columns = _WIDEST
         super().__init__(prog, max_help_position=26, width=min(columns, _WIDEST))
 
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if not isinstance(action, OneText):
+            return super()._format_args(action, default_metavar)
+        return f"{action.metavar} [WORD ...]" if action.nargs == "+" else f"[{action.metavar} [WORD ...]]"
+
 
 def build(name: str, module: ModuleType | None = None) -> Parser:
     """The parser of one command."""
@@ -69,7 +74,7 @@ def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
     )
 
 
-class _Joined(argparse.Action):
+class OneText(argparse.Action):
     """Keeps the words of an argument as one text."""
 
     def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
@@ -81,7 +86,7 @@ def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional
     parser.add_argument(
         "id",
         nargs="*" if optional else "+",
-        action=_Joined,
+        action=OneText,
         metavar="ID",
         help=f"{about}: its id, the start of it, or words that only its title has",
     )
