@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from snapshot import snapshot_files
+
 from anamnesis.cli.shape import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
 from anamnesis.onboard.examples import example_files
@@ -57,18 +59,19 @@ Environment beats `config.json` beats the default; `anamnesis config list` says 
 
 def main(argv: list[str]) -> int:
     """Write the files, or compare them; 1 when one differs."""
-    stale = [name for name, text in generated().items() if _present(ROOT / name) != text]
+    wanted = generated()
+    stale = [name for name, text in wanted.items() if _present(ROOT / name) != text]
     for name in stale:
         if "--check" in argv:
             sys.stderr.write(f"{name}: not what the code says; run `make docs`\n")
         else:
-            write_atomic(ROOT / name, generated()[name].encode(), mode=0o644)
+            write_atomic(ROOT / name, wanted[name].encode(), mode=0o644)
     return 1 if stale and "--check" in argv else 0
 
 
 def generated() -> dict[str, str]:
     """Every generated file of the repository: its path from the root, and its text."""
-    return {"docs/cli.md": render(all_shapes()), **example_files()}
+    return {"docs/cli.md": render(all_shapes()), **example_files(), **snapshot_files()}
 
 
 def render(shapes: list[Shape]) -> str:
