@@ -1,4 +1,4 @@
-"""The MCP server's start beside the import of FastMCP, and its memory over many calls.
+"""The MCP server's start beside the bare start of the interpreter, and its memory over many calls.
 
 python server/bench/serve.py [CALLS]        default: 10000
 """
@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from measure import Row, median, run_process
+from measure import Row
 
-_RUNS = 7
+_RUNS = 9
 _HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -67,21 +68,37 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def start_rows(home: Path, size: int) -> Iterator[Row]:
-    """From the start of the process to the answer to `initialize`, beside the import alone."""
-    importing = [sys.executable, "-c", "from fastmcp import FastMCP"]
-    floor = median(run_process(importing, env=environment(home)), runs=_RUNS)
-    yield Row(
-        "serve until initialize / import of FastMCP", size, median(_greet(home), runs=_RUNS), floor, 1.15
+    """CPU from the start of the process to the answer to `tools/list`, and to that of a first call."""
+    pairs = [
+        (_cpu_of_start(home), _cpu_of_start(home, "memory_status"), _bare_cpu(home)) for _ in range(_RUNS)
+    ]
+    listed, called, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
+    yield Row("serve until tools/list (CPU) / bare interpreter", size, listed, bare, 10.0)
+    yield Row("serve until the first call (CPU) / bare interpreter", size, called, bare, None)
+
+
+def _cpu_of_start(home: Path, tool: str = "") -> float:
+    served = Served(home)
+    served.ask("tools/list", {})
+    if tool:
+        served.call(tool)
+    served.process.kill()
+    return _cpu_until_end(served.process)
+
+
+def _bare_cpu(home: Path) -> float:
+    return _cpu_until_end(
+        subprocess.Popen([sys.executable, "-c", "pass"], env={**os.environ, **environment(home)})
     )
 
 
-def _greet(home: Path) -> Callable[[], object]:
-    def _run() -> None:
-        served = Served(home)
-        served.process.kill()
-        served.close()
-
-    return _run
+def _cpu_until_end(process: subprocess.Popen[bytes]) -> float:
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    return usage.ru_utime + usage.ru_stime
 
 
 def memory_lines(home: Path, calls: int) -> Iterator[str]:

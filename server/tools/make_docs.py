@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from draw_rooms import picture, with_rooms
+from snapshot import snapshot_files
 
 from anamnesis.cli.help import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
@@ -66,12 +67,13 @@ value comes from.
 
 def main(argv: list[str]) -> int:
     """Write the files, or compare them; 1 when one differs."""
-    stale = [name for name, text in generated().items() if _present(ROOT / name) != text]
+    wanted = generated()
+    stale = [name for name, text in wanted.items() if _present(ROOT / name) != text]
     for name in stale:
         if "--check" in argv:
             sys.stderr.write(f"{name}: not what the code says; run `make docs`\n")
         else:
-            write_atomic(ROOT / name, generated()[name].encode(), mode=0o644)
+            write_atomic(ROOT / name, wanted[name].encode(), mode=0o644)
     return 1 if stale and "--check" in argv else 0
 
 
@@ -82,6 +84,7 @@ def generated() -> dict[str, str]:
         "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
         "docs/images/rooms.svg": picture(),
         **example_files(),
+        **snapshot_files(),
     }
 
 

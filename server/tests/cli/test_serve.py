@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,9 +21,9 @@ Json = dict[str, object]
 class Wire:
     """A client that speaks to the server line by line."""
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, command: Sequence[str]) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "anamnesis", "serve"],
+            [sys.executable, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -59,7 +59,7 @@ class Wire:
         self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         return self._number
 
-    def answer(self, number: int) -> Json:
+    def answer(self, number: int | str) -> Json:
         """The answer to a request; every line on stdout must be a message."""
         assert self.process.stdout is not None
         while number not in self._early:
@@ -86,9 +86,9 @@ class Wire:
 
 
 @contextmanager
-def served(cwd: Path) -> Iterator[Wire]:
+def served(cwd: Path, command: Sequence[str] = ("-m", "anamnesis", "serve")) -> Iterator[Wire]:
     """A session with a server that does not outlive the block."""
-    opened = Wire(cwd)
+    opened = Wire(cwd, command)
     try:
         opened.greet()
         yield opened
@@ -114,6 +114,61 @@ def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
     code, err = wire.close()
     assert code == 0
     assert b"Traceback" not in err
+
+
+LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "ping")
+
+
+@pytest.mark.parametrize("marker", ["", "github.com/acme/mill"])
+def test_the_first_answers_are_those_of_the_engine(store: MemoryStore, tmp_path: Path, marker: str) -> None:
+    folder = tmp_path / "work"
+    (folder / ".anamnesis").mkdir(parents=True)
+    if marker:
+        (folder / ".anamnesis/project").write_text(marker)
+    said = []
+    for command in (["-m", "anamnesis", "serve"], ["-c", "from anamnesis.server import main; main()"]):
+        with served(folder, command) as wire:
+            said.append([wire.greeting, *(wire.ask(method, {}) for method in LISTS)])
+    assert said[0] == said[1]
+    assert marker in json.dumps(said[0][0])
+
+
+def test_a_client_has_the_tools_before_the_engine_is_loaded(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow" / "fastmcp").mkdir(parents=True)
+    (tmp_path / "slow" / "fastmcp" / "__init__.py").write_text("import time\ntime.sleep(3600)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "slow"))
+    with served(tmp_path) as wire:
+        names = json.dumps(wire.ask("tools/list", {}))
+    assert all(f"memory_{name}" in names for name in ("search", "list", "status", "write", "sync"))
+
+
+def test_a_client_that_only_greets_loads_no_engine(store: MemoryStore, tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom anamnesis.cli import main\nmain(['serve'])\n"
+        "print(*{'fastmcp', 'mcp', 'pydantic', 'anyio', 'asyncio'} & set(sys.modules), file=sys.stderr)"
+    )
+    with served(tmp_path, ["-c", program]) as wire:
+        assert wire.close() == (0, b"\n")
+
+
+def test_the_client_hears_one_answer_to_its_greeting(wire: Wire) -> None:
+    wire.ask("tools/list", {})
+    number = wire.begin("tools/call", {"name": "memory_status", "arguments": {}})
+    assert wire.process.stdout is not None
+    assert json.loads(wire.process.stdout.readline())["id"] == number
+
+
+def test_requests_that_come_in_one_piece_are_all_answered(store: MemoryStore, tmp_path: Path) -> None:
+    with served(tmp_path) as wire:
+        asked = [("tools/list", {}), ("tools/call", {"name": "memory_list", "arguments": {}}), ("ping", {})]
+        lines = [
+            json.dumps({"jsonrpc": "2.0", "id": f"r{number}", "method": method, "params": params})
+            for number, (method, params) in enumerate(asked)
+        ]
+        wire.send_raw("\n".join(lines).encode())
+        assert all("result" in wire.answer(f"r{number}") for number in range(3))
 
 
 def test_one_interrupt_ends_the_server_while_its_client_still_listens(wire: Wire) -> None:

@@ -1,0 +1,188 @@
+"""The first minute of `serve`: what a client asks first is answered from a snapshot, while the engine loads.
+
+A client holds the session's first request for the tools and gives up on a server that is not there in a few
+seconds; loading the engine takes one or more. So the greeting and the lists, which are the same for every
+session but for the project's key, are answered from `snapshot.json`, which `make docs` records from the
+engine. The first real request hands the session over: the engine gets the client's own greeting again, its
+answer to that is dropped, and from then on it talks to the client by itself.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+
+from anamnesis import __version__
+from anamnesis.config import home_folder
+from anamnesis.files import read_object
+from anamnesis.project.place import GLOBAL, place_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+Message = dict[str, object]
+
+SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
+PROJECT = "{project}"  # stands in the snapshot where the key of this project goes
+_ENGINE = "anamnesis.server"
+_REPLAYED = "anamnesis-replayed-greeting"
+_CHUNK = 1 << 16
+_GREETING, _TOOLS = "initialize", "tools/list"
+
+
+class Reception:
+    """Answers what the snapshot knows; remembers what the engine has to be told later."""
+
+    def __init__(self, snapshot: Message, *, project: str) -> None:
+        self._answers = _object(snapshot.get("answers"))
+        self._instructions = _object(snapshot.get("instructions"))
+        self._protocols = snapshot.get("protocols")
+        self._project = project
+        self.heard: list[Message] = []  # the greeting and notifications, as the client sent them
+
+    def answer(self, message: Message) -> Message | None:
+        """The answer to a request; None for what only the engine can answer."""
+        method, params = message.get("method"), _object(message.get("params"))
+        known = self._answers.get(method) if isinstance(method, str) else None
+        if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
+            return None
+        if method == _GREETING:
+            if not isinstance(self._protocols, list) or params.get("protocolVersion") not in self._protocols:
+                return None
+            self.heard.append(message)
+            result = {**_object(known.get("result")), "protocolVersion": params["protocolVersion"]}
+            known = {"result": {**result, "instructions": self._instructions_here()}}
+        return {"jsonrpc": "2.0", "id": message["id"], **known}
+
+    def hear(self, message: Message) -> bool:
+        """Whether a message is a notification, which needs no answer and is kept for the engine."""
+        is_notification = "id" not in message and isinstance(message.get("method"), str)
+        if is_notification:
+            self.heard.append(message)
+        return is_notification
+
+    def _instructions_here(self) -> str:
+        kind = "nowhere" if self._project == GLOBAL else "here"
+        return str(self._instructions.get(kind, "")).replace(PROJECT, self._project)
+
+
+def receive() -> bytes | None:
+    """Answer the client's first requests; what the engine has to read first, None when the client hung up."""
+    snapshot = read_object(SNAPSHOT)
+    if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
+        return b""  # the engine says by itself what is wrong
+    reception = Reception(snapshot, project=place_of(".", home=home_folder()).default)
+    unread = b""
+    while chunk := os.read(0, _CHUNK):
+        *lines, unread = (unread + chunk).split(b"\n")
+        while lines:
+            if not _is_settled(reception, lines[0]):
+                return _replay(reception.heard) + b"\n".join([*lines, unread])
+            del lines[0]
+    return None
+
+
+def _is_settled(reception: Reception, line: bytes) -> bool:
+    """Answer a line if the reception can; False when the engine has to."""
+    message = _message(line)
+    answer = reception.answer(message)
+    if answer is None:
+        return reception.hear(message)
+    _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+    if message.get("method") == _TOOLS:
+        # The client has what it waits for; by the time it wants more the engine is there.
+        threading.Thread(target=_load_engine, daemon=True).start()
+    return True
+
+
+def hand_over(first: bytes, run: Callable[[], None]) -> None:
+    """Run the engine on the client's own stdin and stdout; it reads `first` before anything else."""
+    if first:
+        source, sink = os.dup(0), os.dup(1)
+        # Whatever a tool prints, or a child reads, must not get between the client and the engine.
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source)))
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink)))
+    run()
+
+
+class _Source(io.RawIOBase):
+    """Bytes that were read already, and then a descriptor."""
+
+    def __init__(self, first: bytes, descriptor: int) -> None:
+        self._first = first
+        self._descriptor = descriptor
+
+    def readable(self) -> bool:
+        """It is there to be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Fill the buffer as far as there is something; 0 at the end."""
+        room = memoryview(buffer)
+        taken = self._first[: len(room)] or os.read(self._descriptor, len(room))
+        self._first = self._first[len(taken) :]
+        room[: len(taken)] = taken
+        return len(taken)
+
+
+class _Sink(io.RawIOBase):
+    """A descriptor, but for the line that answers the replayed greeting."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held: bytes | None = b""  # an unfinished line, while the answer is still to come
+
+    def writable(self) -> bool:
+        """It is there to be written to."""
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Pass the bytes on, all of them."""
+        text = bytes(data)
+        if self._held is not None:
+            *lines, self._held = (self._held + text).split(b"\n")
+            kept = [line + b"\n" for line in lines if _REPLAYED.encode() not in line]
+            is_dropped = len(kept) < len(lines)
+            _write_all(self._descriptor, b"".join(kept) + (self._held if is_dropped else b""))
+            if is_dropped:
+                self._held = None
+        else:
+            _write_all(self._descriptor, text)
+        return len(text)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _replay(heard: list[Message]) -> bytes:
+    again = [{**each, "id": _REPLAYED} if each.get("method") == _GREETING else each for each in heard]
+    return b"".join(json.dumps(each).encode() + b"\n" for each in again)
+
+
+def _load_engine() -> None:
+    try:
+        import_module(_ENGINE)
+    except ImportError:
+        return  # whoever needs it imports it again, and says what is missing
+
+
+def _message(line: bytes) -> Message:
+    try:
+        return _object(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _object(value: object) -> Message:
+    return value if isinstance(value, dict) else {}
