@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CONFIG_NAME = "config.json"
 HELD_RECORD = os.path.join("memory", ".git", "anamnesis", "held.json")  # written by sync, read by a hook
 ALIASES_FOLDER = "aliases"  # inside memory/: one small file for each renamed project
+MACHINES_FOLDER = "machines"  # inside memory/: one small file for each machine, written by it alone
 _MOST_ALIASES, _MAX_ALIAS = 500, 10_000
 LAST_INJECT = "last-inject"  # a file that `inject` touches: the cheapest trace that a waiting hook can leave
 

@@ -17,6 +17,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Literal
 
+from anamnesis.config import MACHINES_FOLDER
 from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
 from anamnesis.git import Git
 from anamnesis.notes.record import Scope, decode, deserialize, is_valid_id
@@ -32,6 +33,7 @@ _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 _MAX_MOVES = 20
+_DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # what machines say of themselves is told by `fleet`
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
 
@@ -168,7 +170,8 @@ class History:
 
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
         """The commits of the store, newest first, those older than `before` when it is given."""
-        found = self._walk(limit=limit + bool(before), start=_checked(before) if before else None)
+        start = _checked(before) if before else None
+        found = self._walk(limit=limit + bool(before), start=start, places=_DIARY)
         entries = [
             CommitEntry(oid, at, machine, message, len(rows)) for oid, at, machine, message, rows in found
         ]
@@ -190,7 +193,7 @@ class History:
         last: dict[str, str] = {}
         commits: dict[str, int] = {}
         notes: dict[str, set[str]] = {}
-        for _, at, machine, _, rows in self._walk():
+        for _, at, machine, _, rows in self._walk(places=_DIARY):
             last.setdefault(machine, at)
             commits[machine] = commits.get(machine, 0) + 1
             names = {row.path.rpartition("/")[2] for row in rows if row.action != "deleted"}

@@ -50,6 +50,7 @@ COMMANDS = {
     "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
+    "fleet": ("fleet", "show which of your machines agree, which lag, and what each last said", "Sync"),
     "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
     "inject": ("hooks", "print the working set for this project (SessionStart hook)", "Claude Code"),
     "why": ("told", "show what a session was told, searched for and used", "Claude Code"),

@@ -1,4 +1,4 @@
-"""`purge`: erase notes and texts from every version, on every machine."""
+"""`fleet` and `purge`: a person's machines as one, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import argparse
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
+from anamnesis.fleet.report import described as report_lines
+from anamnesis.fleet.report import forget, read_fleet
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.reading import only_id
@@ -23,6 +25,37 @@ _REACH = (
     "Not reached: what the host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
     " clones without Anamnesis, the client's transcripts. Change a password that leaked all the same."
 )
+
+
+def add_fleet(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `fleet`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    forgetting = add_verb(verbs, "forget", "put a machine away; it comes back if it speaks again")
+    forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
+    add_json(
+        parser,
+        "{machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}",
+    )
+    parser.epilog = "Example:\n  anamnesis fleet\n  anamnesis fleet forget old-laptop"
+
+
+def cmd_fleet(args: argparse.Namespace) -> int:
+    """Say which machines agree, which lag, and what each last said of itself."""
+    with open_store() as store:
+        backend = open_backend(store)
+        if args.verb == "forget":
+            forget(store.memory_dir, args.name)
+            backend.commit()
+            say(f"{args.name} is forgotten with the next sync; it comes back if it speaks again")
+            return 0
+        as_of = backend.state().last_sync
+        found = read_fleet(store.memory_dir, machine=resolve_machine_id(), as_of=as_of)
+    if args.json:
+        say_json(found.as_dict())
+    else:
+        for line in report_lines(found):
+            say(line)
+    return 0
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:

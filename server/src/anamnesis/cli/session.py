@@ -24,6 +24,7 @@ from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
 from anamnesis.config import (
+    MACHINES_FOLDER,
     resolve_claude_dir,
     resolve_entrypoint,
     resolve_home,
@@ -155,8 +156,8 @@ def told(result: SyncResult) -> str:
     parts = [result.detail]
     if result.failure == "slow":
         parts.append("waiting goes on in the background")
-    if result.changed:
-        parts.append(f"{plural(len(result.changed), 'change')} came in")
+    if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
+        parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
         parts.append("changes of this machine sent")
     return "; ".join(parts)

@@ -45,7 +45,12 @@ def backend_for(
     from anamnesis.sync.backend import GitSyncBackend
 
     return GitSyncBackend(
-        memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
+        memory_dir,
+        remote=remote,
+        machine_id=machine_id,
+        timeout=timeout,
+        background=background,
+        heartbeat=True,
     )
 
 

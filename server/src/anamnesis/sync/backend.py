@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from anamnesis.address import check_remote, has_unused_password
+from anamnesis.address import has_unused_password
 from anamnesis.errors import (
     GitError,
     NotHeld,
@@ -26,6 +26,7 @@ from anamnesis.notes.record import utcnow
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, save_failure
+from anamnesis.sync.heartbeat import Pulse
 from anamnesis.sync.held import load_held
 from anamnesis.sync.held_texts import describe
 from anamnesis.sync.left_out import left_out, left_out_text
@@ -34,7 +35,7 @@ from anamnesis.sync.memo import Runs, has_journal, load_runs, save_memo, save_ru
 from anamnesis.sync.origin import adopt_origin, note_origin
 from anamnesis.sync.purges import Purges
 from anamnesis.sync.recover import recover
-from anamnesis.sync.remote import Fetched, Remote, explain
+from anamnesis.sync.remote import Fetched, Remote, address_refusal, explain
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.resolution import chosen_version, conflict_text, removed_text
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, SyncState, WaitingFile
@@ -79,6 +80,7 @@ class GitSyncBackend:
         machine_id: str,
         timeout: float | None = None,
         background: bool = False,
+        heartbeat: bool = False,
     ) -> None:
         self.repo_dir = Path(repo_dir).absolute()
         self.remote = remote or None
@@ -86,6 +88,7 @@ class GitSyncBackend:
         self._timeout = timeout
         self._background = background
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
+        self._pulse = Pulse(self._repo) if heartbeat else None
         self._purges = Purges(self._repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
@@ -123,7 +126,7 @@ class GitSyncBackend:
 
         `progress` hears of each step by its name, and how far it is where that can be counted.
         """
-        if refusal := self._refusal():
+        if refusal := address_refusal(self.remote):
             self.commit()
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
         make_folder(self.repo_dir)
@@ -192,15 +195,6 @@ class GitSyncBackend:
                 is_mine = is_next and turn.enter_context(own)
             yield is_mine
 
-    def _refusal(self) -> str:
-        """Why the address of the remote is refused; "" when it is not."""
-        try:
-            if self.remote:
-                check_remote(self.remote)
-        except GitError as exc:
-            return str(exc)
-        return ""
-
     def _leave_it(self, why: str, reached: bool) -> SyncResult:
         held, waiting = load_held(self._repo), self.state().waiting
         if not reached and self.remote:
@@ -223,11 +217,12 @@ class GitSyncBackend:
         with self._writing(is_sync) as turn:
             try:
                 self._repo.clear_way()
-                half = LocalHalf(self._repo, turn=turn if is_sync else None)
+                turn_or_none = turn if is_sync else None
+                half = LocalHalf(self._repo, turn=turn_or_none, pulse=self._pulse)
                 self._set_up(half)
                 recover(half)
                 if self._purges.resume():
-                    half = LocalHalf(self._repo, turn=turn if is_sync else None)
+                    half = LocalHalf(self._repo, turn=turn_or_none, pulse=self._pulse)
                 yield half
             except GitError as exc:
                 raise explain(exc, self._repo) from exc
@@ -268,7 +263,7 @@ class GitSyncBackend:
             half.memo.ready = _SET_UP
             save_memo(self._repo.own, half.memo)
         self._repo.forbid_filters()
-        if self.remote and not self._refusal():
+        if self.remote and not address_refusal(self.remote):
             self._repo.set_remote(self.remote)
 
     def _cycle(self, run: _Run, *, rejoin: bool) -> SyncResult:
@@ -277,6 +272,7 @@ class GitSyncBackend:
             adopted = self._repo.main() is not None or adopt_origin(half)
             if adopted or not self.remote:
                 half.commit()
+                half.speak()
             run.changed += half.catch_up()
             run.remarks += half.remarks
             run.staying, run.waiting = half.left_out, half.waiting()

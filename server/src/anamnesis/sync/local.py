@@ -15,6 +15,7 @@ from anamnesis.notes.record import utcnow
 from anamnesis.sync.clashes import hold, hold_private
 from anamnesis.sync.credentials import allow
 from anamnesis.sync.entry import Change, Entry, read_id
+from anamnesis.sync.heartbeat import Pulse
 from anamnesis.sync.held import Held, HeldNotes, dump_held, load_held, read_held, save_held
 from anamnesis.sync.held_versions import HeldVersions
 from anamnesis.sync.join import Blobs, Joined, graft, join, keep_before, rejoin
@@ -58,12 +59,12 @@ class _Release:
 class LocalHalf:
     """One store's repository, files and held notes, while the write lock is held.
 
-    With a `turn`, which only the holder of the sync lock may give, others write their notes in between the
-    files of a landing.
+    With a `turn`, which only the holder of the sync lock may give, others write while files are landing.
     """
 
-    def __init__(self, repo: Repo, *, turn: Turn | None = None) -> None:
+    def __init__(self, repo: Repo, *, turn: Turn | None = None, pulse: Pulse | None = None) -> None:
         self.repo = repo
+        self._pulse = pulse
         self._turn = turn
         self.tree = WorkTree(repo)
         self.versions = HeldVersions(repo, self.tree)
@@ -85,15 +86,15 @@ class LocalHalf:
     def commit(self, message: str | None = None) -> str | None:
         """Commit what changed in the files; the commit the store is at then."""
         head = self.repo.main()
-        fresh = self.commit_on(head, message or self.message())
-        if fresh and fresh != head:
+        if (fresh := self.commit_on(head, message or self.message())) and fresh != head:
             self.repo.point(MAIN, fresh)
             save_memo(self.repo.own, self.memo)
         return fresh
 
     def commit_on(self, head: str | None, message: str) -> str | None:
         """A commit of what the files hold beyond `head`; `head` itself when they hold nothing more."""
-        tree = self._record(self.look(head), head)
+        marks = self.look(head)
+        tree = self._record(marks | self._beat() if marks else marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -101,6 +102,15 @@ class LocalHalf:
         self.tree.stamp(self.memo, head)
         save_memo(self.repo.own, self.memo)
         return head
+
+    def speak(self) -> None:
+        """Commit what this machine says of itself, when it has said nothing for long."""
+        if self._pulse and self._pulse.is_due() and self._beat():
+            self.commit(self._pulse.subject)
+
+    def _beat(self) -> dict[str, Mark | None]:
+        path = self._pulse.beat(len(self.held), len(self.stuck), len(self.left_out)) if self._pulse else ""
+        return {path: self.tree.mark(path)} if path else {}
 
     def look(self, head: str | None) -> dict[str, Mark | None]:
         """The changed files that may be committed, as they were when looked at; notes which ones may not."""
@@ -168,8 +178,8 @@ class LocalHalf:
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
         changed = self._land(ours, target, held, release.apart, progress=progress)
-        said = {**joined.remarks, **by_hand}
-        return Landed(target, changed, [remark for key, remark in said.items() if key not in held])
+        said = [text for key, text in {**joined.remarks, **by_hand}.items() if key not in held]
+        return Landed(target, changed, said)
 
     def _committed_by_hand(self, ours: str | None) -> dict[str, str]:
         """What to say of held notes that a commit made by hand has touched: sync itself commits none."""

@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import Literal, NamedTuple
 
-from anamnesis.address import is_local_remote, mask, parse_address, split_login
+from anamnesis.address import check_remote, is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
 from anamnesis.sync.failure import (
     Failure,
@@ -163,6 +163,16 @@ class Remote:
         if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
             return missing_folder(folder)
         return classify(said, self._url, step=step, is_first=self._git.ref(self._seen) is None)
+
+
+def address_refusal(url: str | None) -> str:
+    """Why the address of a remote is refused; "" when it is not, or there is none."""
+    try:
+        if url:
+            check_remote(url)
+    except GitError as exc:
+        return str(exc)
+    return ""
 
 
 def explain(error: GitError, repo: Repo) -> SyncError:
