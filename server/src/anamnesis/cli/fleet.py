@@ -1,4 +1,4 @@
-"""`fleet` and `purge`: a person's machines as one, and erasing something on all of them."""
+"""`fleet`, `news` and `purge`: a person's machines as one, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_json, add_verb
+from anamnesis.cli.parser import add_json, add_verb, moment
 from anamnesis.cli.terminal import confirmed, say, say_json, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
@@ -18,6 +18,7 @@ from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.reading import only_id
 from anamnesis.purge.apply import count_left
 from anamnesis.purge.record import Purge, new_purge
+from anamnesis.session.news import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 
@@ -55,6 +56,30 @@ def cmd_fleet(args: argparse.Namespace) -> int:
     else:
         for line in report_lines(found):
             say(line)
+    return 0
+
+
+def add_news(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `news`."""
+    parser.add_argument(
+        "--since", type=moment, metavar="DATE", help="what came since then (default: all that is kept)"
+    )
+    add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
+    parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
+
+
+def cmd_news(args: argparse.Namespace) -> int:
+    """List what other machines wrote and edited, the latest first."""
+    with open_store() as store:
+        items = [item for item in reversed(read_items(str(store.root))) if item["seen"] >= (args.since or "")]
+    if args.json:
+        say_json(items)
+        return 0
+    for item in items:
+        what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
+        say(f"{item['at']}  {item['machine']} {what}")
+    if not items:
+        tell("nothing came from other machines" + (f" since {args.since}" if args.since else " yet"))
     return 0
 
 

@@ -25,6 +25,7 @@ from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import one_line, say, say_json, step_progress, tell
 from anamnesis.config import (
     MACHINES_FOLDER,
+    home_folder,
     resolve_claude_dir,
     resolve_entrypoint,
     resolve_home,
@@ -33,8 +34,11 @@ from anamnesis.config import (
     whole_environment,
 )
 from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
+from anamnesis.fleet.news import collect_news, from_whom
 from anamnesis.native import import_native
-from anamnesis.session.receipts import prune
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.session.news import read_items
+from anamnesis.session.receipts import prune, read_entries
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
@@ -207,6 +211,7 @@ def _run_sync(
     result = backend.sync(rejoin=rejoin, progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
+    collect_news(store.root, machine=machine_id)
     if result.failure == "slow" and not patience.background:
         _spawn(store.root, "sync", "--quiet", "--background")
     return result
@@ -224,8 +229,13 @@ def _sync_as_hook(payload: Payload) -> None:
             summarizer=HeuristicSummarizer(),
         )
         prune(str(store.root))
+        before = utcnow()
         result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
+        came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
+    if came:
+        told_now = _told_notes(text_of(payload, "session_id"))
+        news.append(f"{told_now}{plural(len(came), 'note')} came in: {from_whom(came)}")
     if caught.captured:
         news.append(f"{plural(caught.captured, 'session')} that had ended without a note captured")
     if result.needs_attention:
@@ -233,6 +243,14 @@ def _sync_as_hook(payload: Payload) -> None:
     if news:
         # The client drops an asynchronous hook's plain text, and shows this to the user.
         say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
+
+
+def _told_notes(session: str) -> str:
+    """How many notes a session was told, in words; "" when that is not known."""
+    entries = [entry for entry in read_entries(home_folder(), session) if entry["kind"] == "told"]
+    shown = entries[-1] if entries else {}
+    counts = [len(each) for key in ("full", "cut", "titles") if isinstance(each := shown.get(key), list)]
+    return f"this session was told {plural(sum(counts), 'note')}; " if counts else ""
 
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:
