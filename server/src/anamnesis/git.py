@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import shlex
 import signal
 import subprocess
 import time
@@ -19,7 +20,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.address import PROTOCOLS, Login, mask
+from anamnesis.address import PROTOCOLS, Address, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.text import Progress
@@ -125,18 +126,27 @@ class Git:
         settings: Iterable[str] = (),
         progress: Progress | None = None,
         login: Login | None = None,
+        encrypted: bool = False,
     ) -> Answer:
         """Run `git ARGS`: its exit code and output; GitTimeout when it said nothing for `silence` seconds.
 
         `progress` is told the counts of objects that git prints with `--progress`. `login` is what the
         remote's web server wants; it goes through the environment, because every user sees command lines.
+        `encrypted` lets git start the helper of an encrypted remote.
         """
-        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login))
+        helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
+        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
         return _converse(
-            command, cwd=self.folder, stdin=stdin, silence=silence, progress=progress, login=login
+            command,
+            cwd=self.folder,
+            stdin=stdin,
+            silence=silence,
+            progress=progress,
+            login=login,
+            protocols=(*PROTOCOLS, "gcrypt") if encrypted else PROTOCOLS,
         )
 
     def ref(self, name: str) -> str | None:
@@ -203,14 +213,14 @@ def clean_ident(text: str) -> str:
     return kept or "unknown"
 
 
-def _environment() -> dict[str, str]:
+def _environment(protocols: Iterable[str]) -> dict[str, str]:
     # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
         # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
-        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
+        "GIT_ALLOW_PROTOCOL": ":".join(protocols),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",
@@ -249,12 +259,13 @@ def _converse(
     silence: float,
     progress: Progress | None = None,
     login: Login | None = None,
+    protocols: Iterable[str] = PROTOCOLS,
 ) -> Answer:
     try:
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env=_environment() | _login_environment(login),
+            env=_environment(protocols) | _login_environment(login),
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -364,6 +375,40 @@ def remote_url(folder: str, name: str) -> str:
     except GitError:
         return ""
     return "" if answer.code else answer.out.decode("utf-8", "replace").strip()
+
+
+def make_bare(address: Address, *, folder: Path) -> bool:
+    """Make a bare repository on this machine or over ssh, unless something is there; whether it was made.
+
+    The branch is named apart from `init`, because older versions of git at a host cannot do it there.
+    """
+    path = _shell_path(address.path)
+    script = (
+        f"if test -e {path}; then echo there; else"
+        f" git init --quiet --bare {path} && git --git-dir={path} symbolic-ref HEAD refs/heads/main; fi"
+    )
+    command = ["sh", "-c", script] if not address.host else [*_ssh(address, folder), script]
+    answer = _converse(command, cwd=folder, stdin=b"", silence=LOCAL_SILENCE)
+    if answer.code:
+        raise GitError(f"the repository could not be made: {reason(answer.err) or answer.code}")
+    return b"there" not in answer.out
+
+
+def _ssh(address: Address, folder: Path) -> list[str]:
+    """The ssh that git itself would use, up to the host."""
+    own = _converse(["git", "config", "core.sshCommand"], cwd=folder, stdin=b"", silence=_ASK_SILENCE)
+    program = shlex.split(own.out.decode("utf-8", "replace")) or ["ssh"]
+    port = ["-p", address.port] if address.port else []
+    host = address.name.strip("[]")
+    who = f"{address.user}@{host}" if address.user else host
+    return [*program, "-o", "BatchMode=yes", *port, "--", who]
+
+
+def _shell_path(path: str) -> str:
+    """A path as a shell at the other end takes it; `~/` means the home folder there, as it does for git."""
+    home, rest = ("~/", path[2:]) if path.startswith("~/") else ("", path)
+    home, rest = ("~/", path[3:]) if path.startswith("/~/") else (home, rest)
+    return home + shlex.quote(rest if home or not rest.startswith("-") else f"./{rest}")
 
 
 _ASK_SILENCE = 5.0  # a hook waits for this answer

@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import Literal, NamedTuple
 
-from anamnesis.address import check_remote, is_local_remote, mask, parse_address, split_login
+from anamnesis.address import check_remote, is_encrypted, is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import GitError, GitTimeout, SyncError
 from anamnesis.sync.failure import (
     Failure,
@@ -85,6 +85,7 @@ class Remote:
                 silence=self._silence,
                 progress=partial(self._progress, "fetch"),
                 login=self._login,
+                encrypted=is_encrypted(self._url),
             )
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
@@ -142,6 +143,7 @@ class Remote:
                 silence=self._silence,
                 progress=partial(self._progress, "push"),
                 login=self._login,
+                encrypted=is_encrypted(self._url),
             )
         except GitTimeout:
             return Pushed("failed", silent_remote(self._silence))
