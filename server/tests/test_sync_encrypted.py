@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,16 +30,11 @@ def encrypted(tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """The address of an encrypted remote, and a key of its own in a short path, as its agent needs."""
     if not (shutil.which("git-remote-gcrypt") and shutil.which("gpg")):
         pytest.skip("no git-remote-gcrypt on this machine; on Debian: apt-get install git-remote-gcrypt")
-    keys = Path(
-        subprocess.run(
-            ["mktemp", "-d", "/tmp/gpg-XXXXXX"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-    )
+    keys = Path(tempfile.mkdtemp(prefix="gpg-", dir="/tmp"))
     monkeypatch.setenv("GNUPGHOME", str(keys))
     try:
-        subprocess.run(
-            ["gpg", "--batch", "-q", "--gen-key"], input=_KEY.encode(), check=True, capture_output=True
-        )
+        order = ["gpg", "--batch", "-q", "--gen-key"]
+        subprocess.run(order, input=_KEY.encode(), check=True, capture_output=True)
         yield f"gcrypt::{remote}"
     finally:
         subprocess.run(["gpgconf", "--kill", "all"], check=False)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import selectors
-import shlex
 import signal
 import subprocess
 import time
@@ -20,7 +19,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.address import PROTOCOLS, Address, Login, mask
+from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.text import Progress
@@ -377,38 +376,9 @@ def remote_url(folder: str, name: str) -> str:
     return "" if answer.code else answer.out.decode("utf-8", "replace").strip()
 
 
-def make_bare(address: Address, *, folder: Path) -> bool:
-    """Make a bare repository on this machine or over ssh, unless something is there; whether it was made.
-
-    The branch is named apart from `init`, because older versions of git at a host cannot do it there.
-    """
-    path = _shell_path(address.path)
-    script = (
-        f"if test -e {path}; then echo there; else"
-        f" git init --quiet --bare {path} && git --git-dir={path} symbolic-ref HEAD refs/heads/main; fi"
-    )
-    command = ["sh", "-c", script] if not address.host else [*_ssh(address, folder), script]
-    answer = _converse(command, cwd=folder, stdin=b"", silence=LOCAL_SILENCE)
-    if answer.code:
-        raise GitError(f"the repository could not be made: {reason(answer.err) or answer.code}")
-    return b"there" not in answer.out
-
-
-def _ssh(address: Address, folder: Path) -> list[str]:
-    """The ssh that git itself would use, up to the host."""
-    own = _converse(["git", "config", "core.sshCommand"], cwd=folder, stdin=b"", silence=_ASK_SILENCE)
-    program = shlex.split(own.out.decode("utf-8", "replace")) or ["ssh"]
-    port = ["-p", address.port] if address.port else []
-    host = address.name.strip("[]")
-    who = f"{address.user}@{host}" if address.user else host
-    return [*program, "-o", "BatchMode=yes", *port, "--", who]
-
-
-def _shell_path(path: str) -> str:
-    """A path as a shell at the other end takes it; `~/` means the home folder there, as it does for git."""
-    home, rest = ("~/", path[2:]) if path.startswith("~/") else ("", path)
-    home, rest = ("~/", path[3:]) if path.startswith("/~/") else (home, rest)
-    return home + shlex.quote(rest if home or not rest.startswith("-") else f"./{rest}")
+def run_command(command: list[str], *, folder: Path) -> Answer:
+    """Run git, or an ssh that runs it at a host, with the same clean environment."""
+    return _converse(command, cwd=folder, stdin=b"", silence=LOCAL_SILENCE)
 
 
 _ASK_SILENCE = 5.0  # a hook waits for this answer

@@ -94,9 +94,8 @@ def test_a_remote_that_is_changed_later_needs_no_new_hooks_and_an_older_line_is_
     anamnesis("config", "set", "remote", "/srv/new.git")
     assert "ok\thooks\t" in anamnesis("doctor").stdout
     settings = home / ".claude" / "settings.json"
-    older = settings.read_text().replace(
-        "ANAMNESIS_MACHINE_ID=", "ANAMNESIS_GIT_REMOTE=/srv/old.git ANAMNESIS_MACHINE_ID="
-    )
+    variable = "ANAMNESIS_MACHINE_ID="
+    older = settings.read_text().replace(variable, f"ANAMNESIS_GIT_REMOTE=/srv/old.git {variable}")
     settings.write_text(older)
     hooks = next(line for line in anamnesis("doctor").stdout.splitlines() if "\thooks\t" in line)
     assert hooks.startswith("bad\t")

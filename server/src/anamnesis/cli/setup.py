@@ -18,7 +18,7 @@ from anamnesis.cli.terminal import confirmed, one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
-from anamnesis.git import make_bare
+from anamnesis.onboard.bare import make_bare
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
