@@ -377,7 +377,11 @@ class Fleet(RuleBasedStateMachine):
         self.gone[note.id] = False
         path = machine.save(note, **fields)
         saved = deserialize(path.read_bytes().decode())
-        self.owned.setdefault(note.id, set()).update(saved.body.split("\n"), [f"title: {saved.title}\n"])
+        owned = self.owned.setdefault(note.id, set())
+        owned.update(saved.body.split("\n"), [f"title: {saved.title}\n"])
+        if f"\nid: {note.id}\n" in self.purged:  # this machine has not heard of it yet
+            self.touch(owned)
+            self.dropped |= owned
 
     def line(self) -> str:
         self.serial += 1

@@ -13,6 +13,7 @@ PROTOCOLS = ("ssh", "https", "http", "git", "file")
 _SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
 _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
+_ENCRYPTED = "gcrypt::"
 
 # How an address starts, and the class that syncs with it; git takes every address that no other row names.
 BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
@@ -123,6 +124,11 @@ def is_local_remote(remote: str) -> bool:
     return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
 
 
+def is_encrypted(remote: str) -> bool:
+    """Whether `remote` is reached through git-remote-gcrypt, the one helper program that is allowed."""
+    return remote.startswith(_ENCRYPTED)
+
+
 def check_remote(remote: str) -> None:
     """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here.
 
@@ -141,6 +147,10 @@ def _problem(remote: str) -> str:
     if remote.startswith("-"):
         return "starts with '-', which git would read as an option; set a path or a URL"
     protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
+    if is_encrypted(remote):
+        inner = remote.removeprefix(_ENCRYPTED)
+        is_plain = is_local_remote(inner) or parse_address(inner).scheme in ("ssh", "file")
+        return _problem(inner) if is_plain else "is encrypted, which goes over ssh or to a folder only"
     if _HELPER.match(remote):
         return f"names a helper program; {protocols}"
     address = parse_address(remote)

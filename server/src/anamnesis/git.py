@@ -125,18 +125,27 @@ class Git:
         settings: Iterable[str] = (),
         progress: Progress | None = None,
         login: Login | None = None,
+        encrypted: bool = False,
     ) -> Answer:
         """Run `git ARGS`: its exit code and output; GitTimeout when it printed nothing for `silence` seconds.
 
-        `progress` gets the object counts that git prints with `--progress`. `login` is for the remote's web
-        server; it goes through the environment, because every user can see command lines.
+        `progress` is told the counts of objects that git prints with `--progress`. `login` is what the
+        remote's web server wants; it goes through the environment, because every user sees command lines.
+        `encrypted` lets git start the helper of an encrypted remote.
         """
-        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login))
+        helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
+        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
         return _converse(
-            command, cwd=self.folder, stdin=stdin, silence=silence, progress=progress, login=login
+            command,
+            cwd=self.folder,
+            stdin=stdin,
+            silence=silence,
+            progress=progress,
+            login=login,
+            protocols=(*PROTOCOLS, "gcrypt") if encrypted else PROTOCOLS,
         )
 
     def ref(self, name: str) -> str | None:
@@ -200,14 +209,14 @@ def clean_ident(text: str) -> str:
     return kept or "unknown"
 
 
-def _environment() -> dict[str, str]:
-    # Git's children (ssh, credential helpers) need the environment; we drop what could redirect git.
+def _environment(protocols: Iterable[str]) -> dict[str, str]:
+    # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
-        # No configuration can extend this list, as `protocol.ext.allow` would extend the settings above.
-        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
+        # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
+        "GIT_ALLOW_PROTOCOL": ":".join(protocols),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",
@@ -246,12 +255,13 @@ def _converse(
     silence: float,
     progress: Progress | None = None,
     login: Login | None = None,
+    protocols: Iterable[str] = PROTOCOLS,
 ) -> Answer:
     try:
         process = subprocess.Popen(
             command,
             cwd=cwd,
-            env=_environment() | _login_environment(login),
+            env=_environment(protocols) | _login_environment(login),
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -361,6 +371,11 @@ def remote_url(folder: str, name: str) -> str:
     except GitError:
         return ""
     return "" if answer.code else answer.out.decode("utf-8", "replace").strip()
+
+
+def run_command(command: list[str], *, folder: Path) -> Answer:
+    """Run git, or an ssh that runs it at a host, with the same clean environment."""
+    return _converse(command, cwd=folder, stdin=b"", silence=LOCAL_SILENCE)
 
 
 _ASK_SILENCE = 5.0  # a hook waits for this answer

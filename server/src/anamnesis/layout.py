@@ -21,6 +21,7 @@ INDEX_LOCK = "index.lock"
 
 # Inside memory/: small records of ours that travel with the notes.
 ALIASES_FOLDER = "aliases"  # one file for each renamed project
+MACHINES_FOLDER = "machines"  # one file per machine, written by it alone: its heartbeat
 USE_FOLDER = "use"  # one file per machine that counts which notes were told and used
 
 # Inside memory/.git.

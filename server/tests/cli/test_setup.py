@@ -84,8 +84,8 @@ def test_the_last_line_says_what_was_not_wired_and_the_command_that_does_it(
     )
 
 
-def test_doctor_says_that_the_hooks_keep_a_remote_that_was_changed_since(
-    anamnesis: Anamnesis, no_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_remote_that_is_changed_later_needs_no_new_hooks_and_an_older_line_is_named(
+    anamnesis: Anamnesis, no_client: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
     (no_client / "anamnesis").write_text("#!/bin/sh\n")
@@ -93,6 +93,11 @@ def test_doctor_says_that_the_hooks_keep_a_remote_that_was_changed_since(
     again = [word for word in QUIET if word != "--local-only"]
     anamnesis("init", *again, "--remote", "/srv/old.git")
     anamnesis("config", "set", "remote", "/srv/new.git")
+    assert "ok\thooks\t" in anamnesis("doctor").stdout
+    settings = home / ".claude" / "settings.json"
+    variable = "ANAMNESIS_MACHINE_ID="
+    older = settings.read_text().replace(variable, f"ANAMNESIS_GIT_REMOTE=/srv/old.git {variable}")
+    settings.write_text(older)
     hooks = next(line for line in anamnesis("doctor").stdout.splitlines() if "\thooks\t" in line)
     assert hooks.startswith("bad\t")
     assert "remote /srv/old.git instead of /srv/new.git" in hooks

@@ -1,4 +1,4 @@
-"""`purge`: erase notes and texts from every version, on every machine."""
+"""`fleet`, `news` and `purge`: a person's machines as one, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import argparse
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, read_body
-from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import confirmed, tell
+from anamnesis.cli.parser import add_json, add_verb, moment
+from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
+from anamnesis.fleet.report import described as report_lines
+from anamnesis.fleet.report import forget, read_fleet
 from anamnesis.git import Git
-from anamnesis.notes.vocabulary import utcnow
+from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.operations.reading import only_id
 from anamnesis.purge.apply import count_left
 from anamnesis.purge.record import Purge, new_purge
+from anamnesis.session.news import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 
@@ -23,6 +26,59 @@ _REACH = (
     "Not reached: what the host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
     " clones without Anamnesis, the client's transcripts. Change a password that leaked all the same."
 )
+
+
+def add_fleet(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `fleet`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    forgetting = add_verb(verbs, "forget", "put a machine away; it comes back if it speaks again")
+    forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
+    add_json(
+        parser,
+        "{machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}",
+    )
+    parser.epilog = "Example:\n  anamnesis fleet\n  anamnesis fleet forget old-laptop"
+
+
+def cmd_fleet(args: argparse.Namespace) -> int:
+    """Say which machines agree, which lag, and what each last said of itself."""
+    with open_store() as store:
+        backend = open_backend(store)
+        if args.verb == "forget":
+            forget(store.memory_dir, args.name)
+            backend.commit()
+            said = f"{args.name} is forgotten with the next sync; it comes back if it speaks again"
+            args.out.result({"forgotten": args.name}, said)
+            return 0
+        as_of = backend.state().last_sync
+        found = read_fleet(store.memory_dir, machine=resolve_machine_id(), as_of=as_of)
+    args.out.result(found.as_dict(), report_lines(found))
+    return 0
+
+
+def add_news(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `news`."""
+    parser.add_argument(
+        "--since", type=moment, metavar="DATE", help="what came since then (default: all that is kept)"
+    )
+    add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
+    parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
+
+
+def cmd_news(args: argparse.Namespace) -> int:
+    """List what other machines wrote and edited, the latest first."""
+    with open_store() as store:
+        items = [item for item in reversed(read_items(str(store.root))) if item["seen"] >= (args.since or "")]
+    out: Output = args.out
+    out.result(items, map(_news_line, items))
+    if not items:
+        out.hint("nothing came from other machines" + (f" since {args.since}" if args.since else " yet"))
+    return 0
+
+
+def _news_line(item: dict[str, str]) -> str:
+    what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
+    return f"{local_time(item['at'])}  {item['machine']} {what}"
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:

@@ -29,9 +29,13 @@ from anamnesis.config import (
     resolve_remote,
 )
 from anamnesis.errors import AnamnesisError
+from anamnesis.fleet.news import from_whom
+from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
-from anamnesis.session.receipts import add_entry, prune
+from anamnesis.session.news import read_items
+from anamnesis.session.receipts import add_entry, prune, read_entries
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
@@ -161,8 +165,8 @@ def told(result: SyncResult) -> str:
     parts = [result.detail]
     if result.failure == "slow":
         parts.append("waiting goes on in the background")
-    if result.changed:
-        parts.append(f"{plural(len(result.changed), 'change')} came in")
+    if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
+        parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
         parts.append("changes of this machine sent")
     return "; ".join(parts)
@@ -229,8 +233,13 @@ def _sync_as_hook(payload: Payload) -> None:
             summarizer=HeuristicSummarizer(),
         )
         prune(str(store.root))
+        before = utcnow()
         result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
+        came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
+    if came:
+        told_now = _told_notes(text_of(payload, "session_id"))
+        news.append(f"{told_now}{plural(len(came), 'note')} came in: {from_whom(came)}")
     if caught.captured:
         news.append(f"{plural(caught.captured, 'session')} that had ended without a note captured")
     if result.needs_attention:
@@ -238,6 +247,14 @@ def _sync_as_hook(payload: Payload) -> None:
     if news:
         # The client drops an asynchronous hook's plain text, and shows this to the user.
         say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
+
+
+def _told_notes(session: str) -> str:
+    """How many notes a session was told, in words; "" when that is not known."""
+    entries = [entry for entry in read_entries(home_folder(), session) if entry["kind"] == "told"]
+    shown = entries[-1] if entries else {}
+    counts = [len(each) for key in ("full", "cut", "titles") if isinstance(each := shown.get(key), list)]
+    return f"this session was told {plural(sum(counts), 'note')}; " if counts else ""
 
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.address import check_remote, mask
+from anamnesis.address import check_remote, mask, parse_address
 from anamnesis.cli.past import capture_all_past, count_past
 from anamnesis.cli.session import sync_now, told
-from anamnesis.cli.terminal import one_line, say, tell
+from anamnesis.cli.terminal import confirmed, one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.onboard.bare import make_bare
 from anamnesis.settings import resolve, resolve_switch, save
 from anamnesis.text import plural
 
@@ -43,8 +44,8 @@ class Plan:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that hooks and server are started with."""
-        return onboard.build_env(machine_id=self.machine_id, remote=self.remote, home=self.home)
+        """The variables that hooks and server are started with; the remote is in the store's config.json."""
+        return onboard.build_env(machine_id=self.machine_id, home=self.home)
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +55,11 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     remote = parser.add_mutually_exclusive_group()
     remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
     remote.add_argument("--local-only", action="store_true", help="no remote; run init again to add one")
+    parser.add_argument(
+        "--create",
+        action="store_true",
+        help="create the remote's repository over ssh where it is missing",
+    )
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
@@ -81,6 +87,8 @@ def cmd_init(args: argparse.Namespace) -> int:
     if args.print:
         _show(plan, settings)
         return 0
+    if args.create:
+        _create_remote(plan, is_sure=args.yes)
     onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     if plan.on_prompt:
         save("recall_on_prompt", "1", home=plan.home)
@@ -97,6 +105,19 @@ def cmd_init(args: argparse.Namespace) -> int:
     trouble = _first_sync(plan) if plan.sync else ""
     _say_end(args, plan, trouble)
     return 1 if trouble else 0
+
+
+def _create_remote(plan: Plan, *, is_sure: bool) -> None:
+    """Make the bare repository that the remote names, after asking."""
+    address = parse_address(plan.remote or "")
+    if not address.path or address.is_web or address.scheme == "git":
+        raise ConfigError("--create makes a repository in a folder or over ssh; give such a --remote")
+    shown = mask(plan.remote or "")
+    if not is_sure and not confirmed(f"make a bare repository at {shown}, unless it is there?"):
+        tell(f"remote: {shown} was not made; --yes makes it without asking")
+        return
+    made = make_bare(address, folder=Path.home())
+    say(f"remote: {shown} {'was made' if made else 'is there already'}")
 
 
 def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:

@@ -22,7 +22,7 @@ from anamnesis.history import (
     Version,
     checked,
 )
-from anamnesis.layout import MAIN
+from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import read_id
 
@@ -32,6 +32,7 @@ _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
 _AUTHOR = "anamnesis@"
 _MAX_MOVES = 20
+_DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class GitHistory(History):
 
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
         """The commits of the store, newest first, those older than `before` when it is given."""
-        found = self._walk(limit=limit + bool(before), start=checked(before) if before else None)
+        start = checked(before) if before else None
+        found = self._walk(limit=limit + bool(before), start=start, places=_DIARY)
         entries = [
             CommitEntry(oid, at, machine, message, len(rows)) for oid, at, machine, message, rows in found
         ]
@@ -127,7 +129,7 @@ class GitHistory(History):
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
         start = checked(before) if before else None
-        walked = list(self._walk(limit=limit + bool(before), start=start, until=until))
+        walked = list(self._walk(limit=limit + bool(before), start=start, until=until, places=_DIARY))
         shown = [[row for row in rows if row.path.endswith(".md")] for *_, rows in walked]
         contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
         found = [
@@ -153,7 +155,7 @@ class GitHistory(History):
     def machines(self) -> list[MachineRecord]:
         """Every machine that committed, the most recent first."""
         tallies: dict[str, _Tally] = {}
-        for place, (_, at, machine, _, rows) in enumerate(self._walk()):
+        for place, (_, at, machine, _, rows) in enumerate(self._walk(places=_DIARY)):
             tally = tallies.setdefault(machine, _Tally(at, place))
             tally.count(at, [row for row in rows if row.action != "deleted" and row.path.endswith(".md")])
         last = {name: tally.last[1] for name, tally in tallies.items() if tally.last}

@@ -23,6 +23,7 @@ from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, r
 from anamnesis.layout import HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
+from anamnesis.session.news import mark_told, news_lines, untold
 from anamnesis.session.receipts import add_entry, last_project, remember_session
 from anamnesis.session.use import read_used
 
@@ -81,12 +82,13 @@ def start_session(start: Start) -> Briefing:
             if start.session:  # a receipt also says that our hook ran in this session
                 _leave_receipt(start, Briefing(), ranked, milliseconds=0)
             return Briefing()
+    news = untold(start.home, start.project, [GLOBAL, *keys_of(start.project)])
     brief = Brief(
         project=start.project,
         own=found.own,
         everywhere=found.everywhere,
         most=start.most,
-        lines=[line for line in (start.warning, _renamed(start, found)) if line],
+        lines=[line for line in (start.warning, _renamed(start, found), *news_lines(news)) if line],
         contested=contested_ids(start.home),
         budget=start.budget,
         measure=start.measure,
@@ -97,6 +99,8 @@ def start_session(start: Start) -> Briefing:
         # A project without notes is not what this folder is remembered by: it may just have been renamed.
         project = start.project if found.own else last_project(start.home, start.folder)
         remember_session(start.home, start.folder, start.session, project=project)
+        if news:
+            mark_told(start.home, start.project, news)
     return briefing
 
 

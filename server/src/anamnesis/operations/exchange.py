@@ -8,6 +8,7 @@ from functools import partial
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
+from anamnesis.fleet.news import collect_news
 from anamnesis.native import import_native
 from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
@@ -44,6 +45,7 @@ def sync_store(
     result = backend.sync(rejoin=True, progress=progress) if rejoin else backend.sync(progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
+    collect_news(store.root, machine=machine_id)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result

@@ -16,7 +16,7 @@ from anamnesis.purge.scrub import Scrubber, is_record
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
-_PROPOSALS = "reflection.json"  # made from notes, and named after them; they can be asked for again
+_MADE_FROM_NOTES = ("reflection.json", "news.json")  # they go whole when they name a purged note
 
 
 def scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
@@ -67,7 +67,7 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
         return True  # left by a write that was killed: nobody else writes there now
-    if path == _PROPOSALS:
+    if path in _MADE_FROM_NOTES:
         return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)
 

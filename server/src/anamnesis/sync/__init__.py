@@ -58,7 +58,12 @@ def backend_for(
     """
     module, _, name = backend_of(remote).partition(":")
     made: HoldingBackend = getattr(import_module(module), name)(
-        memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
+        memory_dir,
+        remote=remote,
+        machine_id=machine_id,
+        timeout=timeout,
+        background=background,
+        heartbeat=True,
     )
     return made
 

@@ -33,12 +33,14 @@ class GitSyncBackend:
         machine_id: str,
         timeout: float | None = None,
         background: bool = False,
+        heartbeat: bool = False,
     ) -> None:
         self.repo_dir = Path(repo_dir).absolute()
         self.remote = remote or None
         self.machine_id = machine_id
         self._timeout = timeout
         self._background = background
+        self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
 
     def init(self) -> None:
@@ -104,4 +106,10 @@ class GitSyncBackend:
     def _cycle(self) -> Cycle:
         from anamnesis.sync.cycle import Cycle
 
-        return Cycle(self._repo, remote=self.remote, timeout=self._timeout, background=self._background)
+        return Cycle(
+            self._repo,
+            remote=self.remote,
+            timeout=self._timeout,
+            background=self._background,
+            heartbeat=self._heartbeat,
+        )

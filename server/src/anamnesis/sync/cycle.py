@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from anamnesis.address import check_remote, has_unused_password
+from anamnesis.address import has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
@@ -21,12 +21,13 @@ from anamnesis.notes.record import utcnow
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
+from anamnesis.sync.heartbeat import Pulse
 from anamnesis.sync.held import chosen_version, conflict_text, describe, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
 from anamnesis.sync.recover import adopt_shared, recover
-from anamnesis.sync.remote import Fetched, Remote, explain
+from anamnesis.sync.remote import Fetched, Remote, address_refusal, explain
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
 from anamnesis.sync.state import (
@@ -73,12 +74,19 @@ class Cycle:
     """Syncs one store's repository with its remote; without a remote it commits and stops there."""
 
     def __init__(
-        self, repo: Repo, *, remote: str | None, timeout: float | None = None, background: bool = False
+        self,
+        repo: Repo,
+        *,
+        remote: str | None,
+        timeout: float | None = None,
+        background: bool = False,
+        heartbeat: bool = False,
     ) -> None:
         self._repo = repo
         self._remote = remote
         self._timeout = timeout
         self._background = background
+        self._pulse = Pulse(repo) if heartbeat else None
         self._purges = Purges(repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
@@ -130,7 +138,7 @@ class Cycle:
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just run."""
-        if refusal := self._refusal():
+        if refusal := address_refusal(self._remote):
             self.commit()
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
         make_folder(self._repo.folder)
@@ -178,15 +186,6 @@ class Cycle:
                 is_mine = is_next and turn.enter_context(own)
             yield is_mine
 
-    def _refusal(self) -> str:
-        """Why the address of the remote is refused; "" when it is not."""
-        try:
-            if self._remote:
-                check_remote(self._remote)
-        except GitError as exc:
-            return str(exc)
-        return ""
-
     def _skipped(self, why: str, reached: bool) -> SyncResult:
         held, waiting = load_held(self._repo), read_state(self._repo, self._remote).waiting
         if not reached and self._remote:
@@ -209,11 +208,12 @@ class Cycle:
         with self._writing(is_sync) as turn:
             try:
                 self._repo.clear_obstacles()
-                local = LocalSync(self._repo, turn=turn if is_sync else None)
+                shared_turn = turn if is_sync else None
+                local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 self._set_up(local)
                 recover(local)
                 if self._purges.resume():
-                    local = LocalSync(self._repo, turn=turn if is_sync else None)
+                    local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 yield local
             except GitError as exc:
                 raise explain(exc, self._repo) from exc
@@ -253,7 +253,7 @@ class Cycle:
             local.memo.ready = _SET_UP
             save_memo(self._repo.own, local.memo)
         self._repo.forbid_filters()
-        if self._remote and not self._refusal():
+        if self._remote and not address_refusal(self._remote):
             self._repo.set_remote(self._remote)
 
     def _cycle(self, run: _Run, *, rejoin: bool) -> SyncResult:
@@ -291,6 +291,7 @@ class Cycle:
             adopted = self._repo.main() is not None or adopt_shared(local)
             if adopted or not self._remote:
                 local.commit()
+                local.speak()
             run.changed += local.catch_up()
             run.remarks += local.remarks
             run.staying, run.waiting = local.left_out, local.waiting()

@@ -11,9 +11,10 @@ from functools import partial
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
-from anamnesis.layout import MAIN
+from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import utcnow
 from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.heartbeat import Pulse
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved
 from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
 from anamnesis.sync.repo import Change, Repo, Step
@@ -58,8 +59,9 @@ class LocalSync:
     of a landing.
     """
 
-    def __init__(self, repo: Repo, *, turn: Turn | None = None) -> None:
+    def __init__(self, repo: Repo, *, turn: Turn | None = None, pulse: Pulse | None = None) -> None:
         self.repo = repo
+        self._pulse = pulse
         self._turn = turn
         self.tree = WorkTree(repo)
         self.versions = HeldVersions(repo, self.tree)
@@ -90,7 +92,8 @@ class LocalSync:
 
     def commit_on(self, head: str | None, message: str | None = None) -> str | None:
         """A commit of what the files hold beyond `head`; `head` itself when there is nothing more."""
-        tree, paths = self._record(self.look(head), head)
+        marks = self.look(head)
+        tree, paths = self._record(marks | self._beat() if marks else marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -99,7 +102,17 @@ class LocalSync:
         save_memo(self.repo.own, self.memo)
         return head
 
+    def speak(self) -> None:
+        """Commit this machine's heartbeat when none went along with another commit for long."""
+        if self._pulse and self._pulse.is_due() and self._beat():
+            self.commit(self._pulse.subject)
+
+    def _beat(self) -> dict[str, Mark | None]:
+        path = self._pulse.beat(len(self.held), len(self.stuck), len(self.left_out)) if self._pulse else ""
+        return {path: self.tree.mark(path)} if path else {}
+
     def _subject(self, paths: list[str], head: str | None) -> str:
+        paths = [path for path in paths if not path.startswith(f"{MACHINES_FOLDER}/")]
         gone = {path for path in paths if self.tree.mark(path) is None}
         changed = sort_changes(paths, new=self._scan.new, gone=gone)
         return subject(self.repo.machine, changed, read=partial(self._last_text, head))

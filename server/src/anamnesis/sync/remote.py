@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from anamnesis.address import (
     check_remote,
     has_unused_password,
+    is_encrypted,
     is_local_remote,
     mask,
     parse_address,
@@ -98,6 +99,7 @@ class Remote:
                 silence=self._silence,
                 progress=partial(self._progress, "fetch"),
                 login=self._login,
+                encrypted=is_encrypted(self._url),
             )
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
@@ -155,6 +157,7 @@ class Remote:
                 silence=self._silence,
                 progress=partial(self._progress, "push"),
                 login=self._login,
+                encrypted=is_encrypted(self._url),
             )
         except GitTimeout:
             return Pushed("failed", silent_remote(self._silence))
@@ -176,6 +179,16 @@ class Remote:
         if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
             return missing_folder(folder)
         return classify(said, self._url, step=step, is_first=self._git.ref(self._seen) is None)
+
+
+def address_refusal(url: str | None) -> str:
+    """Why the address of a remote is refused; "" when it is not, or there is none."""
+    try:
+        if url:
+            check_remote(url)
+    except GitError as exc:
+        return str(exc)
+    return ""
 
 
 def explain(error: GitError, repo: Repo) -> SyncError:

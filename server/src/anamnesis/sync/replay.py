@@ -20,6 +20,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
+from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
@@ -282,7 +283,8 @@ class TreeMerger:
                 path, entry = ours.after[0]
                 result.edits[_free_path(path, key, entry[1], taken)] = entry
                 name = self._name(key, entry)
-                result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
+                if not _is_heartbeat(key):
+                    result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
         elif not ours.after:
             name = self._name(key, theirs.after[0][1])
             result.remarks[key] = f"{name} was deleted here and edited elsewhere; the edit was kept"
@@ -293,6 +295,9 @@ class TreeMerger:
         self, key: str, ours: _Side, theirs: _Side, result: TreeMerge, taken: dict[str, str]
     ) -> None:
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
+        if _is_heartbeat(key):
+            result.edits[ours_path] = mine  # two machines of one name; the one that speaks now is right
+            return
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a file we merge: the other side's stays
@@ -327,6 +332,10 @@ def _superseded_in(data: bytes) -> list[str]:
         return ids_superseded_by(parse(decode(data))[0])
     except NoteFormatError:
         return []
+
+
+def _is_heartbeat(key: str) -> bool:
+    return key.startswith(f"/{MACHINES_FOLDER}/")
 
 
 def _is_file(entry: Entry, path: str) -> bool:

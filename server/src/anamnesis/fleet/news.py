@@ -1,0 +1,105 @@
+"""What other machines wrote, read from the commits that a sync brought; kept in a small file for sessions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from anamnesis.errors import GitError, NoteFormatError
+from anamnesis.files import read_object, read_regular, write_atomic
+from anamnesis.git import Git, clean_ident
+from anamnesis.notes.record import decode, parse
+from anamnesis.session.news import NEWS_NAME, Item, read_items
+
+_MAIN = "refs/heads/main"
+_MOST_ITEMS = 300
+_MOST_COMMITS = 500
+_MARK = "\x02"
+_ROW = re.compile(r"([AM])\0([^\0]+\.md)\0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    path: str
+    kind: str
+    machine: str
+    at: str
+
+
+def collect_news(root: Path, *, machine: str) -> list[Item]:
+    """Add what came from other machines since the last call; the new items. Cheap when nothing did."""
+    git, path = Git(root / "memory"), root / NEWS_NAME
+    head, last = git.ref(_MAIN), read_object(path).get("head")
+    if head is None or head == last:
+        return []
+    fresh: list[Item] = []
+    if isinstance(last, str):
+        fresh = _items(root / "memory", _arrivals(git, last, head, me=clean_ident(machine).replace(" ", "-")))
+    ids = {item["id"] for item in fresh}
+    known = [item for item in read_items(str(root)) if item.get("id") not in ids]
+    write_atomic(path, json.dumps({"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]}).encode())
+    return fresh
+
+
+def from_whom(items: list[Item]) -> str:
+    """How many notes came from which machines, in a few words; "" when none did."""
+    machines: dict[str, int] = {}
+    for item in items:
+        machines[item["machine"]] = machines.get(item["machine"], 0) + 1
+    return ", ".join(f"{count} from {name}" for name, count in machines.items())
+
+
+def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]:
+    """The notes that others changed between two commits, by path; none when the history was rewritten."""
+    try:
+        if git.ask("merge-base", "--is-ancestor", last, head).code:
+            return {}
+        form = f"--format={_MARK}%an%x00%ae%x00%ct%x00"
+        order = ("log", "-z", "--reverse", "--name-status", "--no-renames", form, f"-{_MOST_COMMITS}")
+        out = git.run(*order, head, f"^{last}", "--").decode("utf-8", "replace")
+    except GitError:
+        return {}
+    found: dict[str, _Arrival] = {}
+    for arrival in _parse(out):
+        if arrival.machine != me:
+            is_new = arrival.kind == "wrote" or (found.get(arrival.path) or arrival).kind == "wrote"
+            kind = "wrote" if is_new else "edited"
+            found[arrival.path] = _Arrival(arrival.path, kind, arrival.machine, arrival.at)
+    return found
+
+
+def _parse(out: str) -> Iterator[_Arrival]:
+    for part in out.split(_MARK)[1:]:
+        name, email, seconds, rest = part.split("\0", 3)
+        machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
+        at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+        for status, path in _ROW.findall(rest):
+            yield _Arrival(path, "wrote" if status == "A" else "edited", machine, at)
+
+
+def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
+    found: list[Item] = []
+    # To the microsecond: what comes within the second in which a session was told must be told, too.
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    for arrival in arrivals.values():
+        try:
+            note = parse(decode(read_regular(memory / arrival.path)))[0]
+        except (OSError, NoteFormatError):
+            continue  # it went again, or is not a note
+        found.append(
+            {
+                "id": note.id,
+                "title": " ".join(note.title.split()),
+                "project": note.project,
+                "type": note.type,
+                "kind": arrival.kind,
+                "machine": arrival.machine,
+                "at": arrival.at,
+                "seen": now,  # when it came here: clocks of other machines do not order what was told
+            }
+        )
+    return found

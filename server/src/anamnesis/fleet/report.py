@@ -1,0 +1,166 @@
+"""Who has what: every machine's last word, and how what it had then compares with what is here. Reads only.
+
+A machine had what the commit holds that its heartbeat came with. Heartbeats themselves are not compared: two
+machines agree when all else is the same. What a machine did since it last spoke is not known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from anamnesis import __version__
+from anamnesis.errors import SyncError
+from anamnesis.git import Git
+from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats
+from anamnesis.text import plural
+
+_MAIN = "refs/heads/main"
+_SILENT_HOOKS = timedelta(days=7)
+_RETIRED = timedelta(days=30)
+_WITHOUT = f":(exclude){MACHINES_FOLDER}"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineState:
+    """One machine: its last word, its tree then, and how far that is behind what is here."""
+
+    name: str
+    here: bool
+    heard: str  # when it last spoke; for this machine, now
+    tree: str
+    behind: int  # commits with notes that it had not seen then
+    behind_since: str  # when the first of them was made
+    version: str
+    last_sync: str
+    last_capture: str
+    last_inject: str
+    held: int
+    waiting: int
+    problems: int
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """All machines, this one first, and what is known of them as of when."""
+
+    machines: tuple[MachineState, ...]
+    agree: tuple[str, ...]  # names of the machines with the same tree as here, this one among them
+    tree: str
+    as_of: str  # when this machine last heard from the remote
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        return asdict(self)
+
+
+def read_fleet(memory: Path, *, machine: str, as_of: str | None, now: datetime | None = None) -> Fleet:
+    """What is known here of every machine that ever spoke and was not forgotten."""
+    git, present = Git(memory), now or datetime.now(UTC)
+    beats = load_heartbeats(memory)
+    own = heartbeat_path(machine)
+    beats.setdefault(own, Heartbeat(machine, "", __version__))
+    states = [_state(git, path, beat, here=path == own, now=present) for path, beat in sorted(beats.items())]
+    states.sort(key=lambda each: not each.here)
+    tree = states[0].tree
+    agree = tuple(each.name for each in states if each.tree == tree)
+    return Fleet(tuple(states), agree, tree, as_of or "")
+
+
+def described(fleet: Fleet) -> list[str]:
+    """The report in lines for people, the most important first."""
+    others = [each for each in fleet.machines if each.name not in fleet.agree]
+    if len(fleet.agree) > 1:
+        lines = [f"{', '.join(fleet.agree)} agree ({fleet.tree})"]
+    else:
+        alone = "" if others else ", no other machine is known"
+        lines = [f"{fleet.agree[0]} is at {fleet.tree or 'nothing yet'}{alone}"]
+    lines += [_lag(each) for each in others]
+    lines += [f"{each.name}: {remark}" for each in fleet.machines for remark in each.remarks]
+    return [*lines, f"as of {fleet.as_of}" if fleet.as_of else "no sync has reached a remote yet"]
+
+
+def forget(memory: Path, name: str) -> str:
+    """Remove what a machine said, which travels; it comes back when it speaks again. The file's path."""
+    for path, beat in load_heartbeats(memory).items():
+        if beat.machine == name:
+            (memory / path).unlink(missing_ok=True)
+            return path
+    known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"
+    raise SyncError(f"no machine is called {name!r}; known are: {known}")
+
+
+def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -> MachineState:
+    commit = git.ref(_MAIN) if here else _last_commit(git, path)
+    behind, since = (0, "") if here or not commit else _behind(git, commit)
+    return MachineState(
+        name=beat.machine,
+        here=here,
+        heard=now.isoformat(timespec="seconds") if here else beat.at,
+        tree=_tree(git, commit) if commit else "",
+        behind=behind,
+        behind_since=since,
+        version=__version__ if here else beat.version,
+        last_sync=beat.last_sync,
+        last_capture=beat.last_capture,
+        last_inject=beat.last_inject,
+        held=beat.held,
+        waiting=beat.waiting,
+        problems=beat.problems,
+        remarks=() if here else tuple(_remarks(beat, now)),
+    )
+
+
+def _last_commit(git: Git, path: str) -> str | None:
+    """The commit that a machine's last word came with."""
+    if git.ref(_MAIN) is None:
+        return None
+    return git.line("log", "-1", "--format=%H", _MAIN, "--", f":(literal){path}") or None
+
+
+def _tree(git: Git, commit: str) -> str:
+    """A short name for everything in a commit but the heartbeats."""
+    rows = git.run("ls-tree", "-z", commit).split(b"\0")
+    kept = [row for row in rows if not row.endswith(b"\t" + MACHINES_FOLDER.encode())]
+    return sha256(b"\0".join(kept)).hexdigest()[:7]
+
+
+def _behind(git: Git, commit: str) -> tuple[int, str]:
+    """How many commits beyond `commit` changed more than a heartbeat, and when the first of them was made."""
+    order = ("log", "--format=%ct", "--reverse", _MAIN, f"^{commit}", "--", ".", _WITHOUT)
+    times = git.run(*order).split()
+    first = datetime.fromtimestamp(int(times[0]), UTC).isoformat(timespec="seconds") if times else ""
+    return len(times), first
+
+
+def _lag(state: MachineState) -> str:
+    if not state.behind:
+        return f"{state.name} has other notes ({state.tree or 'nothing yet'}), as of {state.heard}"
+    lacking = plural(state.behind, "commit")
+    return f"{state.name} lacks {lacking} since {state.behind_since}, as of {state.heard}"
+
+
+def _remarks(beat: Heartbeat, now: datetime) -> list[str]:
+    """What needs a person's eye in the last word of a machine."""
+    spoken, injected = _moment(beat.at), _moment(beat.last_inject)
+    remarks = []
+    if spoken and now - spoken > _RETIRED:
+        remarks.append(f"silent since {beat.at}; `anamnesis fleet forget {beat.machine}` puts it away")
+    elif spoken and injected and spoken - injected > _SILENT_HOOKS:
+        remarks.append(f"its hooks have not run since {beat.last_inject}; `anamnesis doctor` there says why")
+    if beat.version and beat.version != __version__:
+        remarks.append(f"runs version {beat.version}, here it is {__version__}")
+    counts = {"held": beat.held, "waiting": beat.waiting, "not travelling": beat.problems}
+    return remarks + [f"{plural(count, 'file')} {what}" for what, count in counts.items() if count]
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,84 @@
+"""What came from other machines and was not told yet: one small file that a sync writes and a session reads.
+
+On the path of the SessionStart hook, so it asks no git and imports next to nothing. A file that cannot be
+read counts as empty, and one that cannot be written keeps nobody waiting.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from anamnesis.files import read_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+NEWS_NAME = "news.json"
+_TOLD = "news-told.json"
+_MAX_BYTES = 400_000
+_MOST_LINES = 3
+_MOST_TITLES = 3
+_MOST_PROJECTS = 500
+_TITLE = 60
+
+Item = dict[str, str]
+
+
+def read_items(home: str) -> list[Item]:
+    """The notes that other machines wrote or edited, oldest first."""
+    items = read_object(os.path.join(home, NEWS_NAME), most=_MAX_BYTES).get("items")
+    found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return [item for item in found if all(isinstance(value, str) for value in item.values())]
+
+
+def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
+    """The items for a project that no session in it was told of; `keys` are all names of the project."""
+    told = read_object(os.path.join(home, _TOLD), most=_MAX_BYTES).get(project)
+    seen = told if isinstance(told, str) else ""
+    return [item for item in read_items(home) if item.get("project") in keys and item.get("seen", "") > seen]
+
+
+def news_lines(items: Sequence[Item]) -> list[str]:
+    """At most three lines about what came, one for each machine, the one with the latest news first."""
+    machines = list(dict.fromkeys(item.get("machine", "") for item in reversed(items)))
+    shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
+    lines = [_line(name, [item for item in items if item.get("machine") == name]) for name in shown]
+    rest = [item for item in items if item.get("machine") not in shown]
+    lines += [f"{_number(len(rest))} more from {len(machines) - len(shown)} other machines"] if rest else []
+    return [f"While you were away: {line}." for line in lines]
+
+
+def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
+    """Write down that a session in this project was told of these."""
+    path = os.path.join(home, _TOLD)
+    told = read_object(path, most=_MAX_BYTES)
+    told.pop(project, None)
+    told[project] = max(item.get("seen", "") for item in items)
+    kept = dict(list(told.items())[-_MOST_PROJECTS:])
+    partial = f"{path}.{os.getpid()}"
+    try:
+        with open(partial, "w", encoding="utf-8", opener=_private) as handle:
+            handle.write(json.dumps(kept))
+        os.replace(partial, path)
+    except (OSError, ValueError):
+        return
+
+
+def _line(machine: str, items: Sequence[Item]) -> str:
+    parts = []
+    for kind in ("wrote", "edited"):
+        titles = [item.get("title", "")[:_TITLE] for item in reversed(items) if item.get("kind") == kind]
+        if titles:
+            more = f" and {len(titles) - _MOST_TITLES} more" if len(titles) > _MOST_TITLES else ""
+            parts.append(f"{kind} {', '.join(repr(title) for title in titles[:_MOST_TITLES])}{more}")
+    return f"{machine} {' and '.join(parts)}"
+
+
+def _number(count: int) -> str:
+    return "1 note" if count == 1 else f"{count} notes"
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -1,0 +1,125 @@
+"""What each machine says of itself: one small file in the synced tree that no other machine writes.
+
+It goes along with a commit that is made anyway, and by itself at most once a day. What the machine had then
+is the tree of that commit, so the file need not say it; and as it arrives by a push, nothing is unpushed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from anamnesis import __version__
+from anamnesis.files import read_object, write_atomic
+from anamnesis.git import read_text
+from anamnesis.layout import LAST_INJECT, MACHINES_FOLDER
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.state import load_runs
+
+_DAILY = timedelta(hours=24)
+_MAX_BYTES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """What a machine said, and when."""
+
+    machine: str
+    at: str
+    version: str = ""
+    last_sync: str = ""
+    last_capture: str = ""
+    last_inject: str = ""
+    held: int = 0
+    waiting: int = 0
+    problems: int = 0  # files that do not travel
+
+
+class Pulse:
+    """The heartbeat of this machine."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self.path = heartbeat_path(repo.machine)
+        self.subject = f"{repo.machine}: heartbeat"
+
+    def is_due(self) -> bool:
+        """Whether to speak without another reason: never yet, not for a day, or since another version."""
+        last = load_heartbeat(self._repo.folder / self.path)
+        if last is None or last.version != __version__:
+            return True
+        try:
+            spoken = datetime.fromisoformat(last.at)
+        except ValueError:
+            return True
+        return abs(datetime.now(UTC) - spoken) >= _DAILY
+
+    def beat(self, held: int, waiting: int, problems: int) -> str:
+        """Write the file as of now; its path in the synced tree, "" without a remote to tell it to."""
+        if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
+            return ""
+        root = self._repo.folder.parent
+        now = Heartbeat(
+            machine=self._repo.machine,
+            at=utcnow(),
+            version=__version__,
+            last_sync=load_runs(self._repo.own).last_sync or "",
+            last_capture=_text(read_object(root / "ledger.json").get("last_capture")),
+            last_inject=_changed_at(root / LAST_INJECT),
+            held=held,
+            waiting=waiting,
+            problems=problems,
+        )
+        write_atomic(self._repo.folder / self.path, json.dumps(asdict(now), indent=1).encode() + b"\n")
+        return self.path
+
+
+def heartbeat_path(machine: str) -> str:
+    """The file of a machine in the synced tree; names that look alike as files get different ones."""
+    safe = re.sub(r"[^A-Za-z0-9_-]", "-", machine)[:80].strip("-") or "unknown"
+    mark = "" if safe == machine else f"-{sha256(machine.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    return f"{MACHINES_FOLDER}/{safe}{mark}.json"
+
+
+def load_heartbeat(path: Path) -> Heartbeat | None:
+    """What a machine said; None when its file cannot be read."""
+    found = read_object(path, most=_MAX_BYTES)
+    if not _text(found.get("machine")) or not _text(found.get("at")):
+        return None
+    return Heartbeat(
+        machine=_text(found.get("machine")),
+        at=_text(found.get("at")),
+        version=_text(found.get("version")),
+        last_sync=_text(found.get("last_sync")),
+        last_capture=_text(found.get("last_capture")),
+        last_inject=_text(found.get("last_inject")),
+        held=_number(found.get("held")),
+        waiting=_number(found.get("waiting")),
+        problems=_number(found.get("problems")),
+    )
+
+
+def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
+    """What every machine said last, by the path of its file."""
+    found = ((path, load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
+    return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in found if beat is not None}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _changed_at(path: Path) -> str:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    except OSError:
+        return ""

@@ -1,0 +1,251 @@
+"""What machines say of themselves, and what one of them knows of the others."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import main
+from anamnesis.errors import SyncError
+from anamnesis.fleet.report import Fleet, described, forget, read_fleet
+from anamnesis.history.git_log import GitHistory
+from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
+from anamnesis.sync.heartbeat import heartbeat_path
+from machines import Machine, run_git, settle
+
+NOW = datetime.now(UTC)
+
+
+class Speaking(Machine):
+    """A machine that says how it is, as one that commands run on does."""
+
+    @property
+    def backend(self) -> GitSyncBackend:
+        """A backend with a heartbeat."""
+        remote = str(self.remote) if self.remote else None
+        name = self.root.name
+        return GitSyncBackend(self.memory, remote=remote, machine_id=name, timeout=600, heartbeat=True)
+
+    def fleet(self, now: datetime = NOW) -> Fleet:
+        """What this machine knows of all."""
+        as_of = self.backend.state().last_sync
+        return read_fleet(self.memory, machine=self.root.name, as_of=as_of, now=now)
+
+    def commits(self) -> int:
+        """How many commits the history has."""
+        return int(self.git("rev-list", "--count", "main"))
+
+    def age(self, hours: float) -> None:
+        """Let time pass since this machine last spoke."""
+        path = self.memory / heartbeat_path(self.root.name)
+        said = json.loads(path.read_text())
+        said["at"] = (NOW - timedelta(hours=hours)).isoformat(timespec="seconds")
+        path.write_text(json.dumps(said))
+        self.backend.commit()
+        # The commit has made it speak; only its clock is to be behind.
+        path.write_text(json.dumps(said))
+        self.git("commit", "-q", "-a", "--amend", "-m", "as it was")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Speaking:
+    """One machine."""
+    return Speaking(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Speaking:
+    """Another."""
+    return Speaking(tmp_path / "lap", remote)
+
+
+def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
+    desk.write("N1", "one")
+    desk.sync()
+    assert desk.commits() == 1
+    said = json.loads((desk.memory / "machines/desk.json").read_text())
+    assert said["machine"] == "desk"
+    desk.write("N2", "two")
+    desk.sync()
+    assert desk.commits() == 2
+    assert "machines/desk.json" in desk.git("show", "--name-only", "--format=", "main")
+
+
+def test_a_sync_without_news_says_nothing_again(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap, rounds=3)
+    count = desk.commits()
+    before = desk.files(), lap.files()
+    settle(desk, lap, rounds=3)
+    assert desk.commits() == lap.commits() == count
+    assert (desk.files(), lap.files()) == before
+    assert not desk.sync().pushed
+
+
+def test_a_machine_that_only_pulls_speaks_once_a_day(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    assert lap.git("log", "-1", "--format=%s") == "lap: heartbeat\n"
+    count = lap.commits()
+    for at in range(3):
+        desk.write(f"M{at}", "more")
+        settle(desk, lap)
+    assert lap.commits() == count + 3
+    lap.age(25)
+    count = lap.commits()
+    settle(lap, lap)
+    assert lap.commits() == count + 1
+
+
+def test_without_a_remote_nobody_is_told(tmp_path: Path) -> None:
+    alone = Speaking(tmp_path / "alone", None)
+    alone.write("N1", "one")
+    alone.sync()
+    assert list(alone.files()) == ["semantic/N1.md"]
+
+
+def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    for machine, other in ((desk, lap), (lap, desk)):
+        machine.sync()
+        fleet = machine.fleet()
+        assert fleet.agree == (machine.root.name, other.root.name)
+        assert described(fleet)[0] == f"{machine.root.name}, {other.root.name} agree ({fleet.tree})"
+    assert desk.fleet().tree == lap.fleet().tree
+
+
+def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    for at in range(2):
+        desk.write(f"M{at}", "more")
+        desk.sync()
+    (own, other) = desk.fleet().machines
+    assert (own.here, own.behind, other.name, other.behind) == (True, 0, "lap", 2)
+    said = "\n".join(described(desk.fleet()))
+    assert "lap lacks 2 commits since 20" in said
+    lap.write("L1", "lap writes, and has all by then")
+    settle(lap, desk)
+    assert desk.fleet().agree == ("desk", "lap")
+
+
+def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Speaking, lap: Speaking) -> None:
+    lap.write("N1", "one")
+    (lap.root / "last-inject").touch()
+    settle(lap, desk)
+    path = desk.memory / "machines/lap.json"
+    said = json.loads(path.read_text())
+    path.write_text(
+        json.dumps({**said, "version": "0.0.9", "held": 2, "last_inject": "2026-01-01T00:00:00+00:00"})
+    )
+    text = "\n".join(described(desk.fleet()))
+    assert "lap: its hooks have not run since 2026-01-01" in text
+    assert "lap: runs version 0.0.9" in text
+    assert "lap: 2 files held" in text
+    text = "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
+    assert "lap: silent since" in text
+    assert "anamnesis fleet forget lap" in text
+
+
+def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
+    desk: Speaking, lap: Speaking, tmp_path: Path, remote: Path
+) -> None:
+    third = Speaking(tmp_path / "third", remote)
+    desk.write("N1", "one")
+    settle(desk, lap, third)
+    desk.sync()
+    forget(desk.memory, "third")
+    settle(desk, lap)
+    assert [each.name for each in lap.fleet().machines] == ["lap", "desk"]
+    assert [each.name for each in desk.fleet().machines] == ["desk", "lap"]
+    third.write("T1", "still there")
+    settle(third, desk)
+    assert sorted(each.name for each in desk.fleet().machines) == ["desk", "lap", "third"]
+    with pytest.raises(SyncError, match="no machine is called 'nobody'; known are: desk, lap, third"):
+        forget(desk.memory, "nobody")
+
+
+def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
+    desk: Speaking, tmp_path: Path, remote: Path
+) -> None:
+    twin = Speaking(tmp_path / "elsewhere" / "desk", remote)
+    for at in range(3):
+        desk.write(f"D{at}", "one")
+        twin.write(f"T{at}", "two")
+        settle(desk, twin)
+    assert not desk.sync().held
+    assert not twin.sync().held
+    json.loads((desk.memory / "machines/desk.json").read_text())
+
+
+@pytest.mark.parametrize("name", ["büro", "a/b", "..", "x" * 300, "Mac Book.local"])
+def test_any_name_makes_a_file_of_its_own(name: str) -> None:
+    folder, _, file = heartbeat_path(name).rpartition("/")
+    assert folder == "machines"
+    assert file.isascii()
+    assert not file.startswith(".")
+    assert len(file) < 100
+    assert heartbeat_path(f"{name}!") != heartbeat_path(name)
+
+
+def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.sync()
+    with MemoryStore(desk.root) as store:
+        assert [note.id for note in store.list()] == ["N1"]
+        assert store.problems() == []
+    entries = GitHistory(desk.memory).log()
+    assert [entry.files for entry in entries] == [1]
+    assert [record.machine_id for record in GitHistory(desk.memory).machines()] == ["desk"]
+
+
+def test_the_command_says_it_for_people_and_for_programs(
+    store: MemoryStore,
+    remote: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    store.write(type="semantic", title="one", body="body")
+    assert main(["sync"]) == 0
+    assert "came in" not in capsys.readouterr().out
+    lap = Speaking(tmp_path / "lap", remote)
+    lap.sync()
+    assert main(["sync"]) == 0
+    assert "came in" not in capsys.readouterr().out
+    assert main(["fleet"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("desk, lap agree (")
+    assert "as of 20" in said
+    assert main(["fleet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
+    assert main(["fleet", "forget", "lap"]) == 0
+    assert main(["sync"]) == 0
+    assert "machines/lap.json" not in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remote: Path) -> None:
+    """Each day each machine writes two notes in sessions of their own, except one that only reads."""
+    machines = [Speaking(tmp_path / name, remote) for name in ("desk", "lap", "server")]
+    days, notes = 6, 0
+    for day in range(days):
+        for machine in machines:
+            if (machine.memory / heartbeat_path(machine.root.name)).exists():
+                machine.age(25)
+            for at in range(2 if machine.root.name != "server" else 0):
+                machine.write(f"{machine.root.name}-{day}-{at}", f"line\n{day}")
+                machine.sync()
+                notes += 1
+            machine.sync()
+    subjects = machines[0].git("log", "--format=%s", "main").splitlines()
+    alone = [subject for subject in subjects if subject.endswith(": heartbeat")]
+    assert len(alone) <= days + 2
+    assert sum(name.endswith(".md") for name in machines[0].files()) <= notes

@@ -1,0 +1,127 @@
+"""While you were away: what other machines wrote, told once to the next session of its project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import main
+from anamnesis.fleet.news import collect_news, from_whom
+from anamnesis.inject.start import Start, start_session
+from anamnesis.session.news import Item, news_lines, read_items
+from machines import Machine, settle
+
+LATER = "2026-02-01T00:00:00+00:00"
+APP = "github.com/acme/app"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """This machine, with the store that commands use."""
+    return Machine(tmp_path / "store", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another."""
+    return Machine(tmp_path / "lap", remote)
+
+
+@pytest.fixture
+def joined(desk: Machine, lap: Machine) -> None:
+    """Both have one note, and have heard of it."""
+    desk.write("N1", "one", title="First", project=APP)
+    settle(desk, lap)
+    assert collect_news(desk.root, machine="store") == []
+
+
+def _told(desk: Machine, project: str = APP, session: str = "s1") -> list[str]:
+    briefing = start_session(Start(home=str(desk.root), project=project, session=session))
+    return [line for line in briefing.text.splitlines() if line.startswith("While you were away")]
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "new", title="Deploy on Fridays", project=APP)
+    lap.save(lap.read("N1"), body="one, edited", updated_at=LATER)
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    assert _told(desk) == ["While you were away: lap wrote 'Deploy on Fridays' and edited 'First'."]
+    assert _told(desk) == []
+
+
+@pytest.mark.usefixtures("joined")
+def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "new", title="Only there", project="github.com/acme/other")
+    lap.write("L2", "new", title="For all", project="global")
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    assert _told(desk) == ["While you were away: lap wrote 'For all'."]
+    assert "'Only there'" in _told(desk, "github.com/acme/other")[0]
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_look_by_hand_leaves_the_news_for_the_session(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "new", title="Later", project=APP)
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    assert _told(desk, session="")
+    assert _told(desk)
+
+
+@pytest.mark.usefixtures("joined")
+def test_what_this_machine_wrote_is_no_news(desk: Machine, lap: Machine) -> None:
+    desk.write("N2", "own", project=APP)
+    settle(desk, lap)
+    assert collect_news(desk.root, machine="store") == []
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_history_that_was_rewritten_is_no_news(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "secret-text-here", project=APP)
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    lap.purge("L1")
+    settle(lap, desk)
+    assert collect_news(desk.root, machine="store") == []
+    assert read_items(str(desk.root)) == []
+
+
+def test_there_are_never_more_than_three_lines_and_none_is_long() -> None:
+    items: list[Item] = [
+        {"machine": f"m{at % 5}", "kind": "wrote", "title": f"title {at} " + "x" * 200} for at in range(40)
+    ]
+    lines = news_lines(items)
+    assert len(lines) == 3
+    assert all(len(line) < 300 for line in lines)
+    assert "24 notes more from 3 other machines" in lines[2]
+    assert from_whom(items[:6]) == "2 from m0, 1 from m1, 1 from m2, 1 from m3, 1 from m4"
+
+
+@pytest.mark.usefixtures("joined")
+def test_the_lines_are_counted_in_the_budget(desk: Machine, lap: Machine) -> None:
+    for at in range(30):
+        lap.write(f"L{at}", "words " * 80, title=f"note {at} " + "y" * 50, project=APP)
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    briefing = start_session(Start(home=str(desk.root), project=APP, session="s2", budget=3000))
+    assert "While you were away" in briefing.text
+    assert len(briefing.text) <= 3000
+
+
+@pytest.mark.usefixtures("joined")
+def test_the_command_lists_all_of_it(
+    desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(desk.remote))
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "store")
+    lap.write("L1", "new", title="Deploy", project=APP)
+    lap.sync()
+    assert main(["sync", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["news"]) == 0
+    assert "lap wrote L1 'Deploy' (github.com/acme/app)" in capsys.readouterr().out
+    assert main(["news", "--since", "2999-01-01", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
