@@ -11,6 +11,7 @@ import pytest
 from anamnesis.cli import main
 from anamnesis.errors import SyncError
 from anamnesis.fleet.report import Fleet, described, forget, read_fleet
+from anamnesis.git import Git
 from anamnesis.history.git_log import GitHistory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -249,3 +250,22 @@ def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remo
     alone = [subject for subject in subjects if subject.endswith(": heartbeat")]
     assert len(alone) <= days + 2
     assert sum(name.endswith(".md") for name in machines[0].files()) <= notes
+
+
+def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
+    desk: Speaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("N1", "one")
+    settle(desk)
+    asked: list[str] = []
+    ask = Git.ask
+
+    def count(self: Git, *args: str, **kwargs: object) -> object:
+        asked.append(args[0])
+        return ask(self, *args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+
+    monkeypatch.setattr(Git, "ask", count)
+    desk.sync()
+    speaking, asked[:] = list(asked), []
+    Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store, told to be silent
+    assert speaking == asked
