@@ -140,3 +140,11 @@ def test_no_briefing_ever_passes_its_budget_or_leaves_a_note_uncounted(
         rest = re.search(r"_(\d+) notes? more", told.text)
         left = int(rest[1]) if rest else 0
         assert len(told.full) + len(told.cut) + len(told.titles) + left == len(notes)
+
+
+def test_many_global_rules_do_not_crowd_out_the_projects_own_notes() -> None:
+    rules = [note(f"g{n}", "word " * 120, title=f"Global rule {n}", project="global") for n in range(40)]
+    own = note("own", "Run the zebrafish job before the cache is warm.", title="Zebrafish warm-up")
+    told = briefing([*rules, own])
+    assert "own" in told.full
+    assert len(told.full) > 10

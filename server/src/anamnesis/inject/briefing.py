@@ -94,7 +94,8 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     worthy = [each.note for each in ranked if each.worth >= FLOOR][: brief.most]
     kept_for_titles = brief.budget // _FOR_TITLES
     whole: dict[str, str] = {}
-    sections = _fill(worthy, whole, room - kept_for_titles, brief, names)
+    room_for_notes = room - kept_for_titles
+    sections = _fill(_fair(worthy, room_for_notes), whole, room_for_notes, brief, names)
     room -= sum(brief.measure(text) + len(_GAP) for text in sections.values())
     rest = [each.note for each in ranked if each.note.id not in sections and each.worth >= _TITLE_FLOOR]
     titles = _fit(((note.id, _title_line(note, brief, names)) for note in rest), room, brief.measure)
@@ -135,6 +136,18 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
     while length < 32 and len({each[:length] for each in ids}) < len(set(ids)):
         length += 2
     return {each: each[:length] for each in ids}
+
+
+def _fair(notes: Sequence[Note], room: int) -> list[Note]:
+    """The notes in their order, but global ones beyond half of the room after the project's own."""
+    first: list[Note] = []
+    later: list[Note] = []
+    taken = 0
+    for note in notes:
+        taken += len(note.title) + len(note.body) if note.project == GLOBAL else 0
+        is_over = note.project == GLOBAL and taken > room // 2
+        (later if is_over else first).append(note)
+    return [*first, *later]
 
 
 def _fill(

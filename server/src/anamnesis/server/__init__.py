@@ -38,7 +38,7 @@ from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.redact import redact
 from anamnesis.server.answers import DEFAULT_ANSWER, MAX_ANSWER, fit_answer, harmless, lean
-from anamnesis.server.arguments import PlainErrors
+from anamnesis.server.arguments import PlainErrors, ShortSchemas
 from anamnesis.server.texts import INSTRUCTIONS, instructions_for
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
@@ -70,15 +70,11 @@ _memory_dict = note_dict
 
 Project = Annotated[
     str | None,
-    Field(
-        description="Only this project's notes: a key such as github.com/owner/repo, its last part, or `.`."
-    ),
+    Field(description="A key such as github.com/owner/repo, its last part, or `.`; default: all."),
 ]
 Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
 Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
-Since = Annotated[
-    str | None, Field(description="Only notes updated since: a date such as 2026-06-01, or yesterday.")
-]
+Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-06-01 or yesterday.")]
 
 
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
@@ -88,6 +84,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     here = place_of(".", home=str(store.root))
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainErrors())
+    mcp.add_middleware(ShortSchemas())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
@@ -107,34 +104,29 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
     @mcp.tool(annotations=_READ_ONLY, meta=_ALWAYS_LOAD)
     def memory_search(
         query: Annotated[
-            str, Field(description="A few keywords, a name, a path, an error message, or a note's id.")
+            str, Field(description="Keywords, a name, a path, an error message, or a note's id.")
         ] = "",
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        k: Annotated[int, Field(description="How many notes at most, up to 1000.")] = 8,
+        k: Annotated[int, Field(description="Notes at most, up to 1000.")] = 8,
         limit: Annotated[int | None, Field(description="The same as `k`.")] = None,
-        tags: Annotated[list[str] | None, Field(description="Only notes with all of these tags.")] = None,
+        tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
         since: Since = None,
         ids: Annotated[
             list[str] | None,
-            Field(description="These notes whole, by id or the start of it, instead of a query."),
+            Field(description="These notes whole, by the start of their ids."),
         ] = None,
-        bodies: Annotated[
-            bool, Field(description="false: titles, snippets and ids only; ask for `ids` next.")
-        ] = True,
-        explain: Annotated[bool, Field(description="Add score, matched terms and a snippet.")] = False,
+        bodies: Annotated[bool, Field(description="false: titles, snippets and ids only.")] = True,
+        explain: Annotated[bool, Field(description="Add score, terms and a snippet.")] = False,
         max_chars: Annotated[
-            int, Field(description="Length of the whole answer; long bodies are cut to fit.", ge=1000)
+            int, Field(description="Length of the answer; long bodies are cut.", ge=1000)
         ] = DEFAULT_ANSWER,
     ) -> list[dict[str, object]]:
         """Search the user's long-term memory; returns whole notes, best match first.
 
-        Use it whenever earlier work may matter: at the start of a task, when the user mentions something from
-        another session or machine, when an error looks familiar, before asking the user again. Without
-        `project` it searches everywhere and prefers the notes of this project; `elsewhere` marks notes
-        of other projects. Nothing found? Try other words for the same thing, or fewer.
-        `body_cut` counts the characters that a body lost to keep the answer short, `more` the notes left out.
+        Notes of this project are preferred; `elsewhere` marks others. Nothing found? Try other words, or
+        fewer. `body_cut` counts the characters that a body lost, `more` the notes left out.
         """
         own = here.key if here.is_known else None
         with _errors_for_model():
@@ -167,18 +159,15 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        limit: Annotated[int, Field(description="How many rows at most.", ge=1)] = 50,
-        offset: Annotated[int, Field(description="How many rows to skip.", ge=0)] = 0,
+        limit: Annotated[int, Field(description="Rows at most.", ge=1)] = 50,
+        offset: Annotated[int, Field(description="Rows to skip.", ge=0)] = 0,
         since: Since = None,
-        machine: Annotated[
-            str | None, Field(description="Only notes written on this machine: its name, or the start of it.")
-        ] = None,
-        tags: Annotated[list[str] | None, Field(description="Only notes with all of these tags.")] = None,
+        machine: Annotated[str | None, Field(description="Written on this machine.")] = None,
+        tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
     ) -> list[dict[str, object]]:
-        """List notes newest first: titles and metadata, no bodies.
+        """List notes newest first, without bodies, for an overview.
 
-        For an overview ("what do you know about this project"); to find something particular, use
-        memory_search. `more` on the last row counts the rows that follow it: ask again with `offset`.
+        `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
         with _errors_for_model():
             found, total = page_of_memories(
@@ -197,7 +186,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
 
     @mcp.tool(annotations=_READ_ONLY)
     def memory_status() -> dict[str, object]:
-        """Report how many notes there are, where they are kept, and whether they are in sync."""
+        """Count the notes; say where they are kept and whether they are in sync."""
         with _errors_for_model():
             return status_report(store, backend)
 
@@ -208,11 +197,11 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         type: Annotated[
             Literal["procedural", "semantic", "episodic"],
             Field(
-                description="procedural (a verified how-to, decision or fix), semantic (a fact, preference "
-                "or convention) or episodic (what happened)."
+                description="procedural: a how-to, decision or fix; semantic: a fact, preference or "
+                "convention; episodic: what happened."
             ),
         ],
-        title: Annotated[str, Field(description="One line that says what the note is about.")],
+        title: Annotated[str, Field(description="One line: what it is about.")],
         body: Annotated[str, Field(description="Markdown: the fact, its reason, how to apply it.")],
         project: Annotated[
             str | None, Field(description="A project's key, or global; default: this project.")
@@ -220,18 +209,16 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         tags: Annotated[list[str] | None, Field(description="A few words to filter by.")] = None,
         scope: Annotated[
             Literal["portable", "machine-local"],
-            Field(description="portable (all machines of the user) or machine-local (this one only)."),
+            Field(description="portable: all machines of the user; machine-local: only this one."),
         ] = "portable",
         supersedes: Annotated[
-            str | None, Field(description="Id of the note this one replaces; several separated by spaces.")
+            str | None, Field(description="Ids of the notes this one replaces, separated by spaces.")
         ] = None,
     ) -> dict[str, object]:
         """Store one durable note in the user's long-term memory.
 
-        Good notes are small and findable: one fact, decision or verified fix, its reason, and the names,
-        paths or error texts somebody would search for. Write what a later session could not work out from
-        the code. Search first: to correct an existing note give its id as `supersedes`. `similar` in the
-        answer lists notes that may say the same. A note that holds a credential is refused.
+        Search first: to correct an existing note give its id as `supersedes`. `similar` in the answer lists
+        notes that may say the same. A note that holds a credential is refused.
         """
         with _errors_for_model():
             written, is_new = write_note(
@@ -256,12 +243,11 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
 def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine_id: str) -> None:
     @mcp.tool(annotations=_REACHES_OUT)
     def memory_sync(
-        force: Annotated[bool, Field(description="Reserved; has no effect.")] = False,
+        force: Annotated[bool, Field(description="No effect.")] = False,
     ) -> dict[str, object]:
-        """Exchange notes with the user's other machines now: commit, fetch, integrate, push, reindex.
+        """Exchange notes with the user's other machines now, when the user asks for it.
 
-        Sessions sync by themselves when they start and end; call it when the user asks for it. With
-        `conflicted` true or with `waiting`, tell the user what `detail` says: what settles it is in there.
+        With `conflicted` true or with `waiting`, tell the user what `detail` says.
         """
         with _errors_for_model():
             return sync_memory(store, backend, machine_id=machine_id)
