@@ -36,7 +36,7 @@ for (const theme of ["light", "dark"] as const) {
       expect(await violations(page), `${name}, ${theme}`).toEqual([]);
     }
     await page.close();
-  });
+  }, 300_000);
 }
 
 test("axe finds nothing at any width, nor in a dialog", async () => {
