@@ -22,7 +22,9 @@ INDEX_LOCK = "index.lock"
 # Inside memory/: small records of ours that travel with the notes.
 ALIASES_FOLDER = "aliases"  # one file for each renamed project
 MACHINES_FOLDER = "machines"  # one file per machine, written by it alone: its heartbeat
+PURGES_FOLDER = "purges"  # one file for each purge, in a form that does not tell what it removes
 USE_FOLDER = "use"  # one file per machine that counts which notes were told and used
+RECORD_FOLDERS = (ALIASES_FOLDER, MACHINES_FOLDER, PURGES_FOLDER, USE_FOLDER)
 
 # Inside memory/.git.
 OWN_FOLDER = "anamnesis"  # where sync keeps its small files

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator
 
 from anamnesis.index.schema import SUM_MASK
-from anamnesis.layout import ALIASES_FOLDER, MACHINES_FOLDER, MEMORY, SCOPE_OF, USE_FOLDER
+from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
 # Folders for small records of ours. They hold no notes, so their changes are ignored: otherwise each would
 # cost the next session a look at every file.
-_RECORDS = frozenset(f"{MEMORY}/{name}" for name in (ALIASES_FOLDER, MACHINES_FOLDER, USE_FOLDER))
+_RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
 
 
 class Folder:

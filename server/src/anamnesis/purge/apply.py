@@ -16,8 +16,9 @@ from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
+from anamnesis.layout import PURGES_FOLDER
 from anamnesis.purge.objects import all_objects, contents, references
-from anamnesis.purge.record import FOLDER, Purge, file_of
+from anamnesis.purge.record import Purge, file_of
 from anamnesis.purge.rewrite import Rewritten, rewrite
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.purge.state import begin, load_state, save_state
@@ -67,7 +68,7 @@ def restore_records(git: Git) -> None:
 
 def has_records(git: Git) -> bool:
     """Whether every purge known here has its file among the synced ones."""
-    return all((git.folder / FOLDER / f"{name}.json").exists() for name in load_state(git).known)
+    return all((git.folder / PURGES_FOLDER / f"{name}.json").exists() for name in load_state(git).known)
 
 
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:

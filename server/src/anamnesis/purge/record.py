@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from anamnesis.errors import InvalidNote
+from anamnesis.layout import PURGES_FOLDER
 from anamnesis.notes.record import FIELDS
 from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id
 
-FOLDER = "purges"  # inside memory/: one small file for each purge
 REMOVED = "[removed]"
 SHORTEST = 6  # characters; a shorter text would be cut out of words that have nothing to do with it
 _LONGEST = 100_000
@@ -137,4 +137,4 @@ def parse_purge(name: str, data: bytes) -> Purge | None:
 def file_of(purge: Purge) -> tuple[str, bytes]:
     """The path of a record's file in the synced tree, and its content."""
     content = json.dumps(dump_purge(purge), indent=1).encode() + b"\n"
-    return f"{FOLDER}/{purge.name}.json", content
+    return f"{PURGES_FOLDER}/{purge.name}.json", content

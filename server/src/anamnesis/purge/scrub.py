@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from operator import sub
 
+from anamnesis.layout import PURGES_FOLDER
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.record import FOLDER, REMOVED, Purge, digest
+from anamnesis.purge.record import REMOVED, Purge, digest
 
 _REMOVED = REMOVED.encode()
 _MOST_PASSES = 8  # what is put in place may form the text again with what stands beside it
@@ -69,7 +70,7 @@ class Scrubber:
 
 def is_record(path: str) -> bool:
     """Whether a path of the synced tree is a purge's record."""
-    return path.startswith(f"{FOLDER}/")
+    return path.startswith(f"{PURGES_FOLDER}/")
 
 
 def _by_length(purge: Purge) -> list[_Length]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
-from anamnesis.purge.record import FOLDER, Purge, dump_purge, load_purge, parse_purge
+from anamnesis.layout import PURGES_FOLDER
+from anamnesis.purge.record import Purge, dump_purge, load_purge, parse_purge
 
 _FILE = "purge.json"
 
@@ -77,12 +78,12 @@ def settle(git: Git) -> None:
 
 def purges_in(git: Git, commit: str) -> dict[str, Purge]:
     """The records in a commit's tree, by name."""
-    rows = git.run("ls-tree", "-z", commit, f"{FOLDER}/").split(b"\0")
+    rows = git.run("ls-tree", "-z", commit, f"{PURGES_FOLDER}/").split(b"\0")
     names: dict[str, str] = {}
     for row in rows:
         info, _, path = row.partition(b"\t")
         if info.startswith(b"100") and path.endswith(b".json"):
-            names[path.decode("utf-8", "replace")[len(FOLDER) + 1 : -5]] = info.split()[2].decode()
+            names[path.decode("utf-8", "replace")[len(PURGES_FOLDER) + 1 : -5]] = info.split()[2].decode()
     texts = dict(git.blobs(set(names.values()))) if names else {}
     found = ((name, parse_purge(name, texts[oid])) for name, oid in names.items())
     return {name: purge for name, purge in found if purge is not None}
@@ -95,7 +96,7 @@ def purges_among_files(git: Git) -> dict[str, Purge]:
 
 
 def _record_files(git: Git) -> list[Path]:
-    return sorted((git.folder / FOLDER).glob("[!.]*.json"))
+    return sorted((git.folder / PURGES_FOLDER).glob("[!.]*.json"))
 
 
 def _path(git: Git) -> Path:

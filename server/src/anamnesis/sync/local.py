@@ -11,7 +11,7 @@ from functools import partial
 
 from anamnesis.errors import SecretFound
 from anamnesis.files import Turn, write_atomic
-from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.layout import MAIN, RECORD_FOLDERS
 from anamnesis.notes.record import utcnow
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.heartbeat import Pulse
@@ -112,7 +112,7 @@ class LocalSync:
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
-        paths = [path for path in paths if not path.startswith(f"{MACHINES_FOLDER}/")]
+        paths = [path for path in paths if path.partition("/")[0] not in RECORD_FOLDERS] or paths
         gone = {path for path in paths if self.tree.mark(path) is None}
         changed = sort_changes(paths, new=self._scan.new, gone=gone)
         return subject(self.repo.machine, changed, read=partial(self._last_text, head))
