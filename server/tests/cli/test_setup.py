@@ -316,3 +316,28 @@ def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
     assert "git init --bare --initial-branch=main" in last
     assert settings.exists()
     assert json.loads((root / "config.json").read_text())["remote"] == str(tmp_path / "gone.git")
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_with_the_plugin_on_init_adds_no_second_set_of_hooks(
+    anamnesis: Anamnesis, settings: Path, before: bool
+) -> None:
+    if before:
+        anamnesis("init", *QUIET)
+    known = json.loads(settings.read_text()) if before else {}
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({**known, "enabledPlugins": {"anamnesis@market": True}}))
+    assert anamnesis("init", *QUIET).returncode == 0
+    wired = json.loads(settings.read_text())
+    assert "hooks" not in wired
+    assert wired["permissions"]["allow"][0] == "mcp__plugin_anamnesis_anamnesis__memory_search"
+    assert not any(rule.startswith("mcp__anamnesis") for rule in wired["permissions"]["allow"])
+    found = {check["name"]: check for check in json.loads(anamnesis("doctor", "--json").stdout)["findings"]}
+    assert found["hooks"]["evidence"] == "those of the plugin anamnesis@market"
+
+
+def test_a_plugin_that_is_off_changes_nothing(anamnesis: Anamnesis, settings: Path) -> None:
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"enabledPlugins": {"anamnesis@market": False, "other@market": True}}))
+    assert anamnesis("init", *QUIET).returncode == 0
+    assert "SessionStart" in json.loads(settings.read_text())["hooks"]

@@ -214,6 +214,10 @@ def _asked(question: str, default: str) -> str:
 def _wanted_settings(plan: Plan) -> dict[str, object]:
     # Read first: an unreadable settings file stops init before anything is written.
     before = onboard.read_settings(onboard.settings_path())
+    if onboard.enabled_plugin(before):
+        # The plugin has hooks and a server of its own; a second set would inject everything twice.
+        bare = onboard.strip_permissions(onboard.strip_hooks(before), name=plan.name)
+        return onboard.allow_reading(bare, name=onboard.PLUGIN_SERVER)
     hooks = onboard.build_hooks(plan.command, plan.env, on_prompt=plan.on_prompt)
     merged = onboard.merge_hooks(before, hooks)
     return onboard.allow_reading(merged, name=plan.name)
@@ -259,6 +263,10 @@ def _say_difference(before: dict[str, object], after: dict[str, object]) -> None
 
 
 def _register(plan: Plan) -> None:
+    if plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path())):
+        onboard.unregister(plan.name)
+        say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
+        return
     if onboard.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} registered at user scope")
         return

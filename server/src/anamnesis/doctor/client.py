@@ -37,6 +37,13 @@ def check_hooks(patient: Patient) -> Finding:
         hooks = onboard.our_hooks(settings)
     except ConfigError as exc:
         return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
+    plugin = onboard.enabled_plugin(settings)
+    if plugin and hooks:
+        return Finding(
+            "hooks", "bad", f"in {path} and in the plugin {plugin}: every session is told twice", _INIT
+        )
+    if plugin:
+        return Finding("hooks", "ok", f"those of the plugin {plugin}")
     if not hooks:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
     events = {event for event, _ in hooks}
@@ -65,6 +72,8 @@ def check_registration(patient: Patient) -> Finding:
     """The MCP server is known to the client, can be started, and serves this store."""
     path = resolve_client_config()
     ours = {name: entry for name, entry in _servers(path).items() if _is_ours(entry)}
+    if not ours and (plugin := _plugin()):
+        return Finding("mcp", "ok", f"brought by the plugin {plugin}")
     if not ours:
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
@@ -79,6 +88,14 @@ def check_registration(patient: Patient) -> Finding:
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
+
+
+def _plugin() -> str:
+    """Our plugin in the client's settings; "" when it is off, or they cannot be read."""
+    try:
+        return onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))
+    except ConfigError:
+        return ""
 
 
 def check_tools(_patient: Patient) -> Finding:

@@ -8,10 +8,12 @@ from anamnesis.address import has_password
 from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
 from anamnesis.onboard.command import build_env, detect_command
 from anamnesis.onboard.hooks import (
+    PLUGIN_SERVER,
     allow_reading,
     build_hooks,
     denied,
     described,
+    enabled_plugin,
     merge_hooks,
     our_hooks,
     strip_hooks,
@@ -21,12 +23,14 @@ from anamnesis.onboard.settings_file import read_settings, settings_path, write_
 from anamnesis.onboard.store_config import write_store_config
 
 __all__ = [
+    "PLUGIN_SERVER",
     "allow_reading",
     "build_env",
     "build_hooks",
     "denied",
     "described",
     "detect_command",
+    "enabled_plugin",
     "has_password",
     "mcp_entry",
     "merge_hooks",

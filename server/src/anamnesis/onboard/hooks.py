@@ -16,6 +16,8 @@ Groups = list[dict[str, object]]
 
 READ_TOOLS = ("memory_search", "memory_list", "memory_status")
 _COMMANDS = ("inject", "sync", "capture")
+_PLUGIN = "anamnesis"
+PLUGIN_SERVER = "plugin_anamnesis_anamnesis"  # what the client calls the plugin's MCP server
 
 
 def build_hooks(
@@ -53,6 +55,13 @@ def build_hooks(
             }
         ],
     }
+
+
+def enabled_plugin(settings: Mapping[str, object]) -> str:
+    """The name under which our plugin is switched on in the client; "" when it is not."""
+    found = settings.get("enabledPlugins")
+    names = found.items() if isinstance(found, dict) else ()
+    return next((name for name, on in names if on is True and name.partition("@")[0] == _PLUGIN), "")
 
 
 def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> Settings:
