@@ -198,6 +198,12 @@ def test_the_title_is_the_first_real_ask_cut_at_a_word(ask: str, title: str) -> 
     assert len(found.title) <= 80
 
 
+def test_a_title_does_not_start_inside_a_bracket_of_the_ask() -> None:
+    answer = "The greeting file is written and the cache warmup note was consulted, so the task is done."
+    found = summary(turn(f"what do you remember [[do: say {answer}]]", answer))
+    assert found.title.startswith("what do you remember [[do: say The greeting")
+
+
 def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -> None:
     answer = "The cause is a worn gear on `axle`."
     assert summary(turn("can you help me?", answer)).title == answer

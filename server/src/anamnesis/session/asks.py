@@ -98,10 +98,15 @@ def _fitting(text: str, about: frozenset[str]) -> str:
     """The text; where it is too long, without first clauses that have nothing to do with what followed."""
     while len(text) > MAX_TITLE and (end := _CLAUSE.search(text)):
         clause = text[: end.start()]
-        if names_in(clause) or _matter(clause) & about:
+        if names_in(clause) or _matter(clause) & about or not _is_closed(clause):
             break
         text = text[end.end() :]
     return text
+
+
+def _is_closed(clause: str) -> bool:
+    """Whether every bracket that a clause opens is closed in it; else it ends inside an aside."""
+    return all(clause.count(left) == clause.count(right) for left, right in ("()", "[]", "{}"))
 
 
 def _with_command(turn: Turn, text: str) -> str:
