@@ -24,6 +24,7 @@ const noteAt = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
 export const api = {
   session: () => get("/api/session", health.session),
   overview: (signal?: AbortSignal) => get("/api/overview", health.overview, signal),
+  status: (signal?: AbortSignal) => get("/api/status", health.status, signal),
   notes: (filter: NoteFilter, offset: number, limit: number, signal?: AbortSignal) => {
     const asked = new URLSearchParams(tidyFilter(filter));
     asked.set("limit", String(limit));
@@ -50,9 +51,10 @@ export const api = {
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, done),
-  review: () => get("/api/review", health.review),
+  review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
   map: () => get("/api/map", storeMap),
   doctor: () => get("/api/doctor", health.doctor),
+  check: (name: string) => get(`/api/doctor/${encodeURIComponent(name)}`, health.oneCheck),
   fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
   settings: () => get("/api/settings", health.settings),
   set: (key: string, value: string) =>

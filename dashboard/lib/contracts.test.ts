@@ -15,6 +15,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   commit: history.commitDetail,
   conflicts: fleet.conflicts,
   doctor: health.doctor,
+  "doctor-check": health.oneCheck,
   "doctor-fixed": health.doctor,
   done: z.object({ done: z.boolean() }),
   error: z.object({ error: z.string(), code: z.string() }),
@@ -34,6 +35,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   review: health.review,
   session: health.session,
   settings: health.settings,
+  status: health.status,
   "sync-result": fleet.syncResult,
   "sync-step": fleet.syncStep,
 };

@@ -3,17 +3,17 @@
 import clsx from "clsx";
 import Link from "@/components/link";
 import { usePathname } from "next/navigation";
-import { useOverview } from "@/features/overview/use-overview";
 import { PLACES, type Place } from "@/features/shell/places";
+import { useStatus } from "@/features/sync/use-status";
 
 /** All pages; those with something to do carry its number. */
 export function NavLinks() {
   const here = usePathname();
-  const { data } = useOverview();
+  const { data } = useStatus();
   const waiting: Record<string, number | undefined> = {
     "/review/": data?.review,
-    "/conflicts/": data?.sync.held,
-    "/doctor/": data?.problems.length,
+    "/conflicts/": data?.held,
+    "/doctor/": data?.problems,
   };
   return (
     <ul className="space-y-px">

@@ -18,6 +18,7 @@ from anamnesis.errors import (
     SyncError,
 )
 from anamnesis.history import History, Version
+from anamnesis.index.query import REVIEWED as REVIEWED_TAG
 from anamnesis.lookup import (
     find_id,
     hit_dict,
@@ -38,8 +39,6 @@ from anamnesis.similar import similar_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend
 from anamnesis.sync.credentials import find_in_file
-
-REVIEWED_TAG = "reviewed"  # on what a model or an import wrote, once a person has said that it is right
 
 __all__ = [
     "REVIEWED_TAG",

@@ -99,6 +99,7 @@ class MemoryStore:
                     f"{self.root}: cannot hold a store ({exc.strerror}); check the path"
                 ) from exc
         self._index = Index(self.root, self.db_path, patience=patience)
+        self.ask = self._index.ask  # for the questions of `index/` that have no method here
 
     def __enter__(self) -> MemoryStore:
         return self
@@ -316,9 +317,9 @@ class MemoryStore:
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # half a character begins nothing
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
-    def page(self, wanted: Filter, *, limit: int, offset: int = 0) -> Page:
+    def page(self, wanted: Filter, *, limit: int, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
-        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
+        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
     def facets(self) -> dict[str, list[tuple[str, int]]]:
         """What notes can be narrowed by, each with its number of notes, most frequent first."""

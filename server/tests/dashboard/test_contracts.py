@@ -27,6 +27,7 @@ WRITING = os.environ.get("ANAMNESIS_WRITE_CONTRACTS") == "1"  # read before the 
 READ = {
     "session": "/api/session",
     "overview": "/api/overview",
+    "status": "/api/status",
     "facets": "/api/facets",
     "notes": "/api/notes?limit=2",
     "notes-found": "/api/notes?q=signature",
@@ -38,6 +39,7 @@ READ = {
     "review": "/api/review",
     "map": "/api/map",
     "doctor": "/api/doctor",
+    "doctor-check": "/api/doctor/leftovers",
     "settings": "/api/settings",
     "error": "/api/notes/nobody",
 }

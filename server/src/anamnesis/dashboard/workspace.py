@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.store import MemoryStore
@@ -17,3 +17,4 @@ class Workspace:
     backend: HoldingBackend
     machine_id: str
     watcher: Watcher
+    clean: dict[str, bytes] = field(default_factory=dict)  # versions of notes that hold no credential

@@ -6,22 +6,46 @@ the patient to a finding, listed in the `CHECKS` of its module.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from anamnesis.doctor import client, exchange, files, setup
+from anamnesis.doctor import client, exchange, files, repository, setup
 from anamnesis.doctor.finding import Finding, Patient, State
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
-__all__ = ["Finding", "Mended", "Patient", "State", "examine", "examine_settings", "mend", "repair"]
+__all__ = [
+    "QUICK",
+    "SLOW",
+    "Finding",
+    "Mended",
+    "Patient",
+    "State",
+    "examine",
+    "examine_settings",
+    "mend",
+    "repair",
+]
 
-CHECKS = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
+Check = Callable[[Patient], Finding]
+
+CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
+# By the name of what they look at: the checks that read every file, all of git's history, or another host.
+SLOW: dict[str, Check] = {
+    "index": files.check_index,
+    "secrets": files.check_secrets,
+    "leftovers": files.check_leftovers,
+    "repository": repository.check_repository,
+    "remote": setup.check_remote_answers,
+}
+QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
 
 
-def examine(patient: Patient) -> list[Finding]:
-    """Every check's finding, in a fixed order."""
-    return [check(patient) for check in CHECKS]
+def examine(patient: Patient, checks: Iterable[Check] = CHECKS) -> list[Finding]:
+    """The findings of the checks, in their order; all of them see one state of sync."""
+    now = replace(patient)
+    return [check(now) for check in checks]
 
 
 class Mended(NamedTuple):

@@ -31,7 +31,7 @@ def check_git(patient: Patient) -> Finding:
 
 def check_committed(patient: Patient) -> Finding:
     """Every change of a portable note is in git."""
-    state = patient.backend.state()
+    state = patient.state
     if not can_read_branch(Git(patient.store.memory_dir)):
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
@@ -60,7 +60,7 @@ def _commit(patient: Patient) -> str:
 
 def check_held(patient: Patient) -> Finding:
     """No note waits for a decision between two versions."""
-    held = patient.backend.state().held_names
+    held = patient.state.held_names
     if held:
         return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
     return Finding("held notes", "ok", "none")
@@ -68,7 +68,7 @@ def check_held(patient: Patient) -> Finding:
 
 def check_pushed(patient: Patient) -> Finding:
     """Every commit has reached the remote."""
-    state = patient.backend.state()
+    state = patient.state
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
     if not can_read_branch(Git(patient.store.memory_dir)):

@@ -13,9 +13,9 @@ from anamnesis.config import CONFIG_NAME
 from anamnesis.counted import counted
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.files import TEMP_PREFIX, read_regular
+from anamnesis.index.listing import NoteFile, note_files
 from anamnesis.index.query import Filter
-from anamnesis.redact import find_secrets
-from anamnesis.sync.credentials import find_unallowed, load_allowed
+from anamnesis.sync.credentials import find_in_file, find_unallowed, load_allowed
 
 _OLD = 3600.0  # seconds after which a temporary file has no living writer
 _OTHERS = 0o077
@@ -93,7 +93,7 @@ def check_unreadable(patient: Patient) -> Finding:
 
 def check_left_out(patient: Patient) -> Finding:
     """Every file of the tree that travels does so, and every file of the other machines is here."""
-    found = patient.backend.state().left_out
+    found = patient.state.left_out
     if not found:
         return Finding("left out", "ok", "every file travels")
     shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
@@ -102,7 +102,7 @@ def check_left_out(patient: Patient) -> Finding:
 
 def check_waiting(patient: Patient) -> Finding:
     """No changed note waits because it holds a credential."""
-    found = patient.backend.state().waiting
+    found = patient.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is kept back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
@@ -114,10 +114,9 @@ def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
     allowed = load_allowed(patient.home)
     found = [
-        f"{note.id} ({secrets[0].kind}, line {secrets[0].line})"
-        for note in patient.store.list()
-        if any(map(find_secrets, (note.title, note.body, "\n".join(note.tags))))
-        and (secrets := find_unallowed(_bytes(patient, note.id), allowed=allowed))
+        f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
+        for file in patient.store.ask(note_files)
+        if (data := _unseen(patient, file)) and (secrets := find_unallowed(data, allowed=allowed))
     ]
     if not found:
         return Finding("secrets", "ok", "no note looks as if it held a credential that nobody allowed")
@@ -125,12 +124,18 @@ def check_secrets(patient: Patient) -> Finding:
     return Finding("secrets", "bad", f"{counted(len(found), 'note')}: {some(found, most=10)}", cure)
 
 
-def _bytes(patient: Patient, note_id: str) -> bytes:
-    path = patient.store.path_of(note_id)
+def _unseen(patient: Patient, file: NoteFile) -> bytes:
+    """What a note's file holds; b"" when it is gone, or known to hold no credential."""
+    if patient.clean.get(file.note_id) == file.digest:
+        return b""
     try:
-        return read_regular(path) if path else b""
+        data = read_regular(patient.home / file.path)
     except OSError:
         return b""  # it went meanwhile
+    if not find_in_file(data):
+        patient.clean[file.note_id] = file.digest
+        return b""
+    return data
 
 
 def check_leftovers(patient: Patient) -> Finding:

@@ -88,7 +88,7 @@ def _cure(patient: Patient, git: Git, is_fixable: bool) -> str:
 
 
 def _outlook(patient: Patient) -> str:
-    if patient.backend.state().remote:
+    if patient.state.remote:
         return "the history comes back from the remote"
     return "the history begins anew, the notes are untouched"
 

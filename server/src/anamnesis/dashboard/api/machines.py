@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
-
 from anamnesis.dashboard.answers import summary, sync_state
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.history import History
-from anamnesis.notes import Memory
+from anamnesis.index import figures
+from anamnesis.store import MemoryStore
 
 
 def machines(call: Call) -> Json:
     """Every machine that ever wrote a note, when it last synced, and the state of sync."""
     space = call.workspace
-    notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
     synced = {record.machine_id: record.last_commit for record in History(space.store.memory_dir).machines()}
-    cards = machine_cards(notes, hidden, here=space.machine_id)
+    cards = machine_cards(space.store, here=space.machine_id)
     return {
         "machines": [{**card, "last_commit": synced.get(str(card["machine_id"]))} for card in cards],
         "sync": sync_state(space.backend.state()),
     }
 
 
-def machine_cards(notes: Sequence[Memory], hidden: Collection[str], *, here: str) -> list[Json]:
-    """One card per machine, this one first, the others by what they wrote last; `notes` are newest first."""
-    written: dict[str, list[Memory]] = {}
-    for note in notes:
-        written.setdefault(note.machine_id, []).append(note)
-    names = sorted(written, key=lambda name: name != here)  # stable: the rest stays newest first
+def machine_cards(store: MemoryStore, *, here: str) -> list[Json]:
+    """One card per machine, this one first, the others by what they wrote last."""
+    found = sorted(store.ask(figures.machines), key=lambda each: each.machine_id != here)  # stable
+    last = [each.last.id for each in found]
+    hidden = store.ask(lambda db: figures.superseded_among(db, last))
     return [
         {
-            "machine_id": name,
-            "here": name == here,
-            "total": len(written[name]),
-            "by_type": dict(Counter(note.type for note in written[name])),
-            "last_note": summary(written[name][0], hidden=hidden),
+            "machine_id": each.machine_id,
+            "here": each.machine_id == here,
+            "total": each.total,
+            "by_type": each.by_type,
+            "last_note": summary(each.last, hidden=hidden),
         }
-        for name in names
+        for each in found
     ]

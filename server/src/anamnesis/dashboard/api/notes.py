@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 
 from anamnesis import operations
-from anamnesis.dashboard.answers import found, stale_shown, whole_note
+from anamnesis.dashboard.answers import MOST, found, listed, projects_asked, stale_shown, whole_note
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.index.query import Filter
-from anamnesis.project import keys_of
 from anamnesis.store import Hit
 
-MOST = 500
 MOST_FOUND = 200
 _PAGE = 100
 _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
@@ -25,10 +23,10 @@ def list_notes(call: Call) -> Json:
     if call.asked("q"):
         hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
         # What another note replaces is never found, so nothing here is hidden.
-        return _page([found(hit, hidden=()) for hit in hits[offset : offset + limit]], offset, len(hits))
+        return listed([found(hit, hidden=()) for hit in hits[offset : offset + limit]], offset, len(hits))
     store = call.workspace.store
     page, hidden = store.page(_wanted(call), limit=limit, offset=offset), store.superseded_ids()
-    return _page([found(note, hidden=hidden) for note in page.notes], offset, page.total)
+    return listed([found(note, hidden=hidden) for note in page.notes], offset, page.total)
 
 
 def facets(call: Call) -> Json:
@@ -95,11 +93,6 @@ def _write(call: Call, *, supersedes: str) -> Json:
     return whole_note(call, str(written["id"]))
 
 
-def _page(notes: list[Json], offset: int, total: int) -> Json:
-    end = offset + len(notes)
-    return {"total": total, "next": end if notes and end < total else None, "notes": notes}
-
-
 def _search(call: Call, *, k: int) -> list[Hit]:
     """What was asked for, and after it what the last word may become: it is perhaps still being typed."""
     store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
@@ -114,9 +107,9 @@ def _search(call: Call, *, k: int) -> list[Hit]:
 
 
 def _wanted(call: Call) -> Filter:
-    project, tag = call.asked("project"), call.asked("tag")
+    tag = call.asked("tag")
     return Filter(
-        project=keys_of(project) if project else None,
+        project=projects_asked(call),
         type=call.asked("type"),
         scope=call.asked("scope"),
         tags=[tag] if tag else [],

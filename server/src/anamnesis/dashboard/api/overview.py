@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__, operations
 from anamnesis.config import resolve_claude_dir
 from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.machines import machine_cards
-from anamnesis.dashboard.api.review import waiting
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes import TYPES, Memory, epoch
+from anamnesis.index import figures
+from anamnesis.index.database import Database
+from anamnesis.index.query import Filter
+from anamnesis.notes import TYPES
 
 WEEKS = 26
 _RECENT = 8
@@ -31,39 +33,60 @@ def overview(call: Call) -> Json:
     space = call.workspace
     state = space.backend.state()
     known = operations.overview(space.store, state, claude_dir=resolve_claude_dir())
-    notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
-    now = _now()
     return {
         **{name: known[name] for name in _TAKEN_OVER},
         "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
-        "superseded": sum(note.id in hidden for note in notes),
-        "growth": growth(notes, today=now.date()),
-        "new_this_week": _new_since(notes, now - timedelta(days=7)),
-        "review": len(waiting(notes, hidden)),
-        "recent": [summary(note, hidden=hidden) for note in notes if note.id not in hidden][:_RECENT],
-        "machines": machine_cards(notes, hidden, here=space.machine_id),
+        **space.store.ask(_figures),
+        "machines": machine_cards(space.store, here=space.machine_id),
         "sync": sync_state(state),
     }
 
 
-def growth(notes: Sequence[Memory], *, today: date) -> list[Json]:
+def status(call: Call) -> Json:
+    """What every page shows beside its own content: how much waits where, and the state of sync."""
+    store = call.workspace.store
+    state = call.workspace.backend.state()
+    return {
+        "review": store.ask(_count_unseen),
+        "held": len(state.held),
+        "problems": len(store.problems()),
+        "sync": sync_state(state),
+    }
+
+
+def growth(days: Iterable[tuple[date, str, int]], *, today: date) -> list[Json]:
     """How many notes of each type were written in each of the last weeks, oldest first."""
-    this_week = today - timedelta(days=today.weekday())
-    starts = [this_week - timedelta(weeks=ago) for ago in range(WEEKS - 1, -1, -1)]
-    weeks: dict[date, dict[str, int]] = {start: dict.fromkeys(TYPES, 0) for start in starts}
-    for note in notes:
-        written = datetime.fromtimestamp(epoch(note.created_at), UTC).date()
-        week = weeks.get(written - timedelta(days=written.weekday()))
-        if week is not None:
-            week[note.type] += 1
+    weeks: dict[date, dict[str, int]] = {
+        _first_week(today) + timedelta(weeks=number): dict.fromkeys(TYPES, 0) for number in range(WEEKS)
+    }
+    for day, type, number in days:
+        if week := weeks.get(day - timedelta(days=day.weekday())):
+            week[type] += number
     return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
+
+
+def _figures(db: Database) -> Json:
+    now = _now()
+    days = figures.written_by_day(db, since=_first_week(now.date()))
+    return {
+        "superseded": figures.count_superseded(db),
+        "growth": growth(days, today=now.date()),
+        "new_this_week": figures.created_since(db, now - timedelta(days=7)),
+        "review": _count_unseen(db),
+        "recent": [summary(note, hidden=()) for note in figures.latest(db, limit=_RECENT)],
+    }
+
+
+def _count_unseen(db: Database) -> int:
+    return figures.count_wanted(db, Filter(unseen=True, superseded=False))
+
+
+def _first_week(today: date) -> date:
+    """The Monday that the growth starts with."""
+    return today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _new_since(notes: Sequence[Memory], moment: datetime) -> int:
-    return sum(epoch(note.created_at) >= moment.timestamp() for note in notes)

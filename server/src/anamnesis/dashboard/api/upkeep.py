@@ -6,22 +6,32 @@ from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.config import CONFIG_NAME
 from anamnesis.dashboard.answers import shown_path
-from anamnesis.dashboard.call import Call, Json
-from anamnesis.doctor import Finding, Patient, examine, repair
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.doctor import QUICK, SLOW, Finding, Patient, examine, repair
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import Resolved
 
 
 def doctor(call: Call) -> Json:
-    """Every check with its finding."""
-    return _checks(_examine(call), fixed=[])
+    """The findings of the quick checks, and the names of the slow ones, which are asked for one by one."""
+    return {**_checks(examine(_patient(call), QUICK), fixed=[]), "slow": list(SLOW)}
+
+
+def one_check(call: Call) -> Json:
+    """The finding of one slow check."""
+    check = SLOW.get(call.path["name"])
+    if check is None:
+        raise BadCall(
+            f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
+        )
+    return {"check": examine(_patient(call), [check])[0].as_dict()}
 
 
 def fix(call: Call) -> Json:
-    """Mend what loses nothing, and look again."""
-    fixed = repair(_examine(call))
-    return _checks(_examine(call), fixed=fixed)
+    """Repair what can be repaired without losing anything, and look again."""
+    fixed = repair(examine(_patient(call)))
+    return {**_checks(examine(_patient(call)), fixed=fixed), "slow": []}
 
 
 def reindex(call: Call) -> Json:
@@ -70,8 +80,8 @@ def reflect_store(call: Call) -> Json:
     }
 
 
-def _examine(call: Call) -> list[Finding]:
-    return examine(Patient(call.workspace.store, call.workspace.backend))
+def _patient(call: Call) -> Patient:
+    return Patient(call.workspace.store, call.workspace.backend, call.workspace.clean)
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:

@@ -1,0 +1,74 @@
+"""Figures counted in the index are those that counting the notes themselves gives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime
+
+from anamnesis.index import figures
+from anamnesis.index.query import Filter
+from anamnesis.notes import Memory, epoch
+from anamnesis.store import MemoryStore
+
+MOMENTS = (
+    "2026-01-04T23:30:00+00:00",
+    "2026-01-04T23:30:00-05:00",  # the 5th in UTC
+    "2026-01-05T00:30:00+02:00",  # the 4th in UTC
+    "2026-01-06T12:00:00Z",
+    "2026-01-07",
+    "not a time",
+)
+
+
+def fill(store: MemoryStore) -> list[Memory]:
+    for number, moment in enumerate(MOMENTS):
+        made = {"id": f"N{number}", "title": f"Note {number}", "body": "b", "created_at": moment}
+        made |= {"type": ("semantic", "episodic")[number % 2], "machine_id": ("desk", "lap")[number % 2]}
+        store.put(Memory(**made, updated_at=f"2026-02-0{number + 1}T00:00:00+00:00"))  # type: ignore[arg-type]  # fields of a test
+    return store.list(bodies=False)
+
+
+def test_days_are_counted_in_utc_whatever_zone_a_note_was_written_in(store: MemoryStore) -> None:
+    notes = fill(store)
+    since = date(2026, 1, 5)
+    expected = Counter(
+        (moment.date(), note.type)
+        for note in notes
+        if epoch(note.created_at)
+        and (moment := datetime.fromtimestamp(epoch(note.created_at), UTC)).date() >= since
+    )
+    found = store.ask(lambda db: figures.written_by_day(db, since=since))
+    assert {(day, type): number for day, type, number in found} == expected
+    assert len(found) == 3
+
+
+def test_what_is_new_is_counted_to_the_second(store: MemoryStore) -> None:
+    fill(store)
+    moment = datetime(2026, 1, 4, 23, 30, tzinfo=UTC)
+    assert store.ask(lambda db: figures.created_since(db, moment)) == 4
+    later = moment.replace(second=1)
+    assert store.ask(lambda db: figures.created_since(db, later)) == 3
+
+
+def test_each_machine_has_its_numbers_and_its_last_note(store: MemoryStore) -> None:
+    fill(store)
+    store.put(
+        Memory(id="F", type="semantic", title="Tomorrow's clock", body="b", machine_id="desk", created_at="",
+               updated_at="2199-01-01T00:00:00+00:00")
+    )  # fmt: skip
+    found = store.ask(figures.machines)
+    assert [(each.machine_id, each.last.id, each.total) for each in found] == [
+        ("lap", "N5", 3),
+        ("desk", "N4", 4),
+    ]
+    assert found[0].by_type == {"episodic": 3}
+
+
+def test_what_is_superseded_is_counted_once_and_is_not_among_the_latest(store: MemoryStore) -> None:
+    fill(store)
+    for _ in range(2):
+        store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
+    assert store.ask(figures.count_superseded) == 1
+    assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
+    assert store.ask(lambda db: figures.superseded_among(db, ["N4", "N5"])) == {"N5"}
+    assert store.ask(lambda db: figures.count_wanted(db, Filter(superseded=True))) == 1
