@@ -37,17 +37,20 @@ def test_days_are_counted_in_utc_whatever_zone_a_note_was_written_in(store: Memo
         if epoch(note.created_at)
         and (moment := datetime.fromtimestamp(epoch(note.created_at), UTC)).date() >= since
     )
-    found = store.ask(lambda db: figures.written_by_day(db, since=since))
-    assert {(day, type): number for day, type, number in found} == expected
+    found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
+    assert {(each.day, each.type): each.number for each in found} == expected
     assert len(found) == 3
 
 
-def test_what_is_new_is_counted_to_the_second(store: MemoryStore) -> None:
+def test_what_is_fresh_is_counted_to_the_second(store: MemoryStore) -> None:
     fill(store)
-    moment = datetime(2026, 1, 4, 23, 30, tzinfo=UTC)
-    assert store.ask(lambda db: figures.created_since(db, moment)) == 4
-    later = moment.replace(second=1)
-    assert store.ask(lambda db: figures.created_since(db, later)) == 3
+    moment = datetime(2026, 1, 6, 12, tzinfo=UTC)
+
+    def fresh(moment: datetime) -> int:
+        found = store.ask(lambda db: figures.created(db, since=date(2026, 1, 1), fresh=moment))
+        return sum(each.fresh for each in found)
+
+    assert (fresh(moment), fresh(moment.replace(second=1))) == (2, 1)
 
 
 def test_each_machine_has_its_numbers_and_its_last_note(store: MemoryStore) -> None:

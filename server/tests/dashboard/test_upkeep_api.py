@@ -9,6 +9,7 @@ import pytest
 
 from anamnesis.dashboard.api.graph import links
 from anamnesis.dashboard.api.overview import growth
+from anamnesis.index.figures import Created
 from anamnesis.notes import Memory
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
@@ -28,10 +29,10 @@ def test_the_overview_names_files_that_cannot_be_read(dashboard: Dashboard) -> N
 
 def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
     days = [
-        (date(2026, 1, 5), "semantic", 1),
-        (date(2026, 1, 11), "episodic", 2),
-        (date(2026, 1, 12), "episodic", 1),
-        (date(2031, 1, 1), "episodic", 1),
+        Created(date(2026, 1, 5), "semantic", 1, 0),
+        Created(date(2026, 1, 11), "episodic", 2, 0),
+        Created(date(2026, 1, 12), "episodic", 1, 0),
+        Created(date(2031, 1, 1), "episodic", 1, 0),
     ]
     *_, before, now = growth(days, today=date(2026, 1, 14))
     assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 2}

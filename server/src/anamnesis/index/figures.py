@@ -12,19 +12,16 @@ from anamnesis.notes import Memory
 
 # A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
 _MARGIN = timedelta(days=1)
-_DAYS = (
-    "SELECT date(created_at) AS day, type, count(*) AS number FROM memories"
-    " WHERE created_at >= ? AND day IS NOT NULL GROUP BY 1, 2"
-)
-_SINCE = (
-    "SELECT count(*) FROM memories WHERE created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?"
+_CREATED = (
+    "SELECT date(created_at) AS day, type, count(*) AS number,"
+    " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
+    " FROM memories WHERE created_at >= ? AND day IS NOT NULL GROUP BY 1, 2"
 )
 _SUPERSEDED = "SELECT count(DISTINCT old_id) FROM supersessions JOIN memories ON id = old_id"
-_BY_MACHINE = "SELECT machine_id, type, count(*) AS number FROM memories GROUP BY 1, 2"
-_LAST_OF_EACH = (
-    "SELECT m.* FROM memories m JOIN"
-    f" (SELECT m.machine_id AS name, max({MOMENT}) AS latest FROM memories m GROUP BY 1)"
-    f" ON m.machine_id = name AND {MOMENT} = latest ORDER BY {RECENCY}, m.id DESC"
+# SQLite takes a column beside `max` from the row that holds the maximum.
+_BY_MACHINE = (
+    f"SELECT machine_id, type, count(*) AS number, max({MOMENT}) AS latest, n FROM memories m GROUP BY 1, 2"
+    " ORDER BY latest DESC, n DESC"
 )
 
 
@@ -42,17 +39,24 @@ class MachineFigures:
         return sum(self.by_type.values())
 
 
-def written_by_day(db: Database, *, since: date) -> list[tuple[date, str, int]]:
-    """How many notes of each type were created on each day from `since` on, in UTC."""
-    found = db.rows(_DAYS, ((since - _MARGIN).isoformat(),))
-    days = [(date.fromisoformat(row["day"]), row["type"], row["number"]) for row in found]
-    return [each for each in days if each[0] >= since]
+@dataclass(frozen=True, slots=True)
+class Created:
+    """How many notes of one type were created on one day, in UTC, and how many of them are fresh."""
+
+    day: date
+    type: str
+    number: int
+    fresh: int
 
 
-def created_since(db: Database, moment: datetime) -> int:
-    """How many notes were created at or after a moment."""
-    text = (moment.astimezone(UTC) - _MARGIN).isoformat(timespec="seconds")
-    return int(db.rows(_SINCE, (text, int(moment.timestamp())))[0][0])
+def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
+    """What was created from a day on, by day and type; `fresh` is from that moment on."""
+    around = (fresh.astimezone(UTC) - _MARGIN).isoformat(timespec="seconds")
+    found = db.rows(_CREATED, (around, int(fresh.timestamp()), (since - _MARGIN).isoformat()))
+    days = [
+        Created(date.fromisoformat(row["day"]), row["type"], row["number"], row["fresh"]) for row in found
+    ]
+    return [each for each in days if each.day >= since]
 
 
 def count_superseded(db: Database) -> int:
@@ -75,12 +79,14 @@ def latest(db: Database, *, limit: int) -> list[Memory]:
 def machines(db: Database) -> list[MachineFigures]:
     """Every machine that wrote a note, the one that wrote last first."""
     counts: dict[str, dict[str, int]] = {}
+    last: dict[str, int] = {}
     for row in db.rows(_BY_MACHINE):
         counts.setdefault(row["machine_id"], {})[row["type"]] = row["number"]
-    last: dict[str, Memory] = {}
-    for note in notes_of(db, db.rows(_LAST_OF_EACH)):
-        last.setdefault(note.machine_id, note)
-    return [MachineFigures(name, counts[name], note) for name, note in last.items()]
+        last.setdefault(row["machine_id"], row["n"])
+    marks = ", ".join("?" * len(last))
+    notes = notes_of(db, db.rows(f"SELECT * FROM memories WHERE n IN ({marks})", [*last.values()]))
+    by_machine = {note.machine_id: note for note in notes}
+    return [MachineFigures(name, counts[name], by_machine[name]) for name in last]
 
 
 def superseded_among(db: Database, ids: list[str]) -> set[str]:

@@ -12,6 +12,7 @@ from anamnesis.dashboard.api.machines import machine_cards
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.index import figures
 from anamnesis.index.database import Database
+from anamnesis.index.figures import Created
 from anamnesis.index.query import Filter
 from anamnesis.notes import TYPES
 
@@ -56,24 +57,24 @@ def status(call: Call) -> Json:
     }
 
 
-def growth(days: Iterable[tuple[date, str, int]], *, today: date) -> list[Json]:
+def growth(days: Iterable[Created], *, today: date) -> list[Json]:
     """How many notes of each type were written in each of the last weeks, oldest first."""
     weeks: dict[date, dict[str, int]] = {
         _first_week(today) + timedelta(weeks=number): dict.fromkeys(TYPES, 0) for number in range(WEEKS)
     }
-    for day, type, number in days:
-        if week := weeks.get(day - timedelta(days=day.weekday())):
-            week[type] += number
+    for each in days:
+        if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
+            week[each.type] += each.number
     return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
 
 
 def _figures(db: Database) -> Json:
     now = _now()
-    days = figures.written_by_day(db, since=_first_week(now.date()))
+    days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
     return {
         "superseded": figures.count_superseded(db),
         "growth": growth(days, today=now.date()),
-        "new_this_week": figures.created_since(db, now - timedelta(days=7)),
+        "new_this_week": sum(each.fresh for each in days),
         "review": _count_unseen(db),
         "recent": [summary(note, hidden=()) for note in figures.latest(db, limit=_RECENT)],
     }
