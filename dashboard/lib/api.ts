@@ -4,8 +4,8 @@ import { get, send } from "./http";
 import * as fleet from "./schemas/fleet";
 import * as health from "./schemas/health";
 import * as history from "./schemas/history";
-import { storeMap } from "./schemas/map";
 import * as notes from "./schemas/note";
+import * as sessions from "./schemas/session";
 import * as z from "zod/mini";
 
 const done = z.object({ done: z.boolean() });
@@ -47,12 +47,16 @@ export const api = {
   storeHistory: (before: string | null) =>
     get(`/api/history${before ? `?before=${before}` : ""}`, history.storeHistory),
   commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
+  sessions: (project: string, offset: number) =>
+    get(`/api/sessions?${new URLSearchParams({ project, offset: String(offset) })}`, sessions.sessionPage),
+  sessionTold: (id: string) => get(`/api/sessions/${encodeURIComponent(id)}`, sessions.sessionDetail),
+  preview: (project: string) => get(`/api/preview?${new URLSearchParams({ project })}`, sessions.preview),
+  project: (key: string) => get(`/api/project?${new URLSearchParams({ key })}`, sessions.project),
   machines: () => get("/api/machines", fleet.machines),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, done),
   review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
-  map: () => get("/api/map", storeMap),
   doctor: () => get("/api/doctor", health.doctor),
   check: (name: string) => get(`/api/doctor/${encodeURIComponent(name)}`, health.oneCheck),
   fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),

@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import * as fleet from "./schemas/fleet";
 import * as health from "./schemas/health";
 import * as history from "./schemas/history";
-import { storeMap } from "./schemas/map";
 import * as note from "./schemas/note";
+import * as sessions from "./schemas/session";
 
 const FOLDER = join(import.meta.dirname, "../../contracts");
 
@@ -22,7 +22,6 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   facets: note.facets,
   history: history.storeHistory,
   machines: fleet.machines,
-  map: storeMap,
   note: note.note,
   "note-diff": history.noteDiff,
   "note-history": history.noteHistory,
@@ -30,10 +29,14 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   notes: note.notePage,
   "notes-found": note.notePage,
   overview: health.overview,
+  preview: sessions.preview,
+  project: sessions.project,
   reflection: health.reflection,
   reindexed: health.reindexed,
   review: health.review,
   session: health.session,
+  "session-told": sessions.sessionDetail,
+  sessions: sessions.sessionPage,
   settings: health.settings,
   status: health.status,
   "sync-result": fleet.syncResult,

@@ -22,6 +22,22 @@ export function noteLink(id: string): string {
   return `/note/?id=${encodeURIComponent(id)}`;
 }
 
+export function sessionLink(id: string): string {
+  return `/sessions/?id=${encodeURIComponent(id)}`;
+}
+
+export function sessionsLink(project: string): string {
+  return `/sessions/?project=${encodeURIComponent(project)}`;
+}
+
+export function projectLink(key: string): string {
+  return `/project/?key=${encodeURIComponent(key)}`;
+}
+
+export function previewLink(project: string): string {
+  return `/preview/?project=${encodeURIComponent(project)}`;
+}
+
 export function commitLink(commit: string): string {
   return `/history/?commit=${encodeURIComponent(commit)}`;
 }

@@ -28,6 +28,26 @@ export function exactTime(moment: string): string {
   return Number.isNaN(then) ? moment : full.format(then);
 }
 
+const days = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const times = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** "Monday, January 5, 2026": what a timeline is grouped by. */
+export function dayOf(moment: string): string {
+  const then = Date.parse(moment);
+  return Number.isNaN(then) ? "Unknown day" : days.format(then);
+}
+
+export function timeOf(moment: string): string {
+  const then = Date.parse(moment);
+  return Number.isNaN(then) ? "" : times.format(then);
+}
+
+/** "512 bytes", "14 kB", "3.2 MB". */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  return bytes < 1_000_000 ? `${count(Math.round(bytes / 1000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 export function count(value: number): string {
   return number.format(value);
 }

@@ -16,9 +16,11 @@ from pathlib import Path
 import pytest
 
 from anamnesis.dashboard.api import overview
+from anamnesis.inject import start
+from anamnesis.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from dashboard_server import Dashboard, Json
+from dashboard_server import DAWN, Dashboard, Json
 from fake_model import FakeModel, answer
 
 CONTRACTS = Path(__file__).parents[3] / "contracts"
@@ -35,9 +37,12 @@ READ = {
     "note-history": "/api/notes/N1/history",
     "history": "/api/history",
     "machines": "/api/machines",
+    "sessions": "/api/sessions",
+    "session-told": "/api/sessions/s-1",
+    "preview": "/api/preview?project=shop",
+    "project": "/api/project?key=shop",
     "conflicts": "/api/conflicts",
     "review": "/api/review",
-    "map": "/api/map",
     "doctor": "/api/doctor",
     "doctor-check": "/api/doctor/leftovers",
     "settings": "/api/settings",
@@ -63,6 +68,27 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     dashboard.put("N2", "Webhooks, again", body="See [[Clash]].", supersedes="N1", project="shop")
     dashboard.put("N3", "Reflected", prov_source="reflection", prov_model="local/small", confidence=0.6)
     dashboard.put("N4", "Clash", type="procedural", body="one line")
+    monkeypatch.setattr(start, "present", lambda: "2026-01-14T00:00:00+00:00")
+    dashboard.put(
+        "N5",
+        "Fixed the webhooks",
+        type="episodic",
+        prov_source="session-end",
+        prov_session="s-1",
+        project="shop",
+    )
+    home = str(dashboard.store.root)
+    told = {
+        "source": "startup",
+        "project": "shop",
+        "folder": "/nowhere",
+        "characters": 1200,
+        "milliseconds": 7,
+    }
+    shown = {"full": [["N2", DAWN]], "cut": [], "titles": ["GONE"], "left_out": {"N4": "room"}}
+    add_entry(home, "s-1", "told", **told, **shown)
+    add_entry(home, "s-1", "searched", query="raw body", ids=[["N1", DAWN]])
+    add_entry(home, "s-1", "wrote", ids=["N2"])
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
         backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)

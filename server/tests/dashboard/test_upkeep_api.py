@@ -1,4 +1,4 @@
-"""Overview, review, map, doctor, settings, index and reflection over HTTP."""
+"""Overview, review, doctor, settings, index and reflection over HTTP."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from datetime import date
 
 import pytest
 
-from anamnesis.dashboard.api.graph import links
 from anamnesis.dashboard.api.overview import growth
 from anamnesis.index.figures import Created
-from anamnesis.notes import Memory
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
 
@@ -92,19 +90,6 @@ def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -
     kept = dashboard.send("POST", "/api/notes/N2/keep", {}).json
     assert (kept["confidence"], kept["tags"]) == (1.0, ["a", "reviewed"])
     assert dashboard.get("/api/review")["notes"] == []
-
-
-def test_the_map_links_notes_that_replace_or_name_each_other() -> None:
-    ulid = "01JABCDEFGHJKMNPQRSTVWXYZ0"
-    notes = [
-        Memory(id=ulid, type="semantic", title="First", body="names itself: " + ulid),
-        Memory(id="B", type="semantic", title="Second", body=f"see {ulid} and [[ first ]] and [[nobody]]"),
-        Memory(id="C", type="semantic", title="Third", body="see [[Second]]", supersedes="B gone"),
-    ]
-    assert links(notes) == [
-        {"source": "B", "target": ulid, "kind": "mentions"},
-        {"source": "C", "target": "B", "kind": "supersedes"},
-    ]
 
 
 def test_the_map_holds_every_note_and_its_project(dashboard: Dashboard) -> None:

@@ -11,7 +11,7 @@ from anamnesis.cli.terminal import one_line, say, say_json
 from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
-from anamnesis.inject.start import Start, rank_notes, start_session
+from anamnesis.inject.start import Start, prepare
 from anamnesis.receipts import last_session, read_entries, sessions
 
 _HOW = {
@@ -25,9 +25,7 @@ _HOW = {
 
 def explain(start: Start) -> None:
     """Print every note that a session starting now would be considered for, with the parts of its worth."""
-    start.session = ""  # a look by hand leaves no receipt
-    briefing = start_session(start)
-    ranked, _ = rank_notes(start)
+    briefing, ranked, _ = prepare(start)  # a look by hand leaves no receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:

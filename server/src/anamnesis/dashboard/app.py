@@ -14,7 +14,17 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from anamnesis import __version__
 from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import conflicts, graph, history, machines, notes, overview, review, upkeep
+from anamnesis.dashboard.api import (
+    conflicts,
+    history,
+    machines,
+    notes,
+    overview,
+    projects,
+    review,
+    sessions,
+    upkeep,
+)
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
 from anamnesis.dashboard.login import Login
@@ -65,11 +75,14 @@ def _api_routes() -> list[BaseRoute]:
         _post("/notes/{id}/restore", history.restore_note),
         _get("/history", history.store_history),
         _get("/history/{commit}", history.one_commit),
+        _get("/sessions", sessions.list_sessions),
+        _get("/sessions/{session}", sessions.one_session),
+        _get("/preview", sessions.preview),
+        _get("/project", projects.one_project),
         _get("/machines", machines.machines),
         _get("/conflicts", conflicts.list_held),
         _post("/conflicts/{id:path}", conflicts.resolve),
         _get("/review", review.list_waiting),
-        _get("/map", graph.draw_map),
         _get("/doctor", upkeep.doctor),
         _get("/doctor/{name}", upkeep.one_check),
         _post("/doctor/fix", upkeep.fix),

@@ -93,3 +93,41 @@ def superseded_among(db: Database, ids: list[str]) -> set[str]:
     """Those of the ids that other notes replace."""
     marks = ", ".join("?" * len(ids))
     return {row[0] for row in db.rows(f"SELECT old_id FROM supersessions WHERE old_id IN ({marks})", ids)}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFigures:
+    """How much there is of one project: notes by type and machine, bytes of their files, first and last."""
+
+    by_type: dict[str, int]
+    by_machine: dict[str, int]
+    superseded: int
+    size: int
+    first: str
+    last: str
+
+
+def project(db: Database, keys: list[str]) -> ProjectFigures:
+    """The figures of the notes under one key and its older ones."""
+    clauses, values = Filter(project=keys).conditions()
+    where = " AND ".join(clauses)
+    row = db.rows(_SPAN.format(where=where), values)[0]
+    return ProjectFigures(
+        by_type=_counts(db, "type", where, values),
+        by_machine=_counts(db, "machine_id", where, values),
+        superseded=count_wanted(db, Filter(project=keys, superseded=True)),
+        size=row["size"] or 0,
+        first=row["first"] or "",
+        last=row["last"] or "",
+    )
+
+
+def _counts(db: Database, column: str, where: str, values: list[object]) -> dict[str, int]:
+    sql = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
+    return {row[0]: row[1] for row in db.rows(sql, values)}
+
+
+_SPAN = (
+    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last FROM memories m"
+    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE {where}"
+)

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { MapPage } from "@/features/map/map-page";
+import { ProjectPage } from "@/features/project/project-page";
 
-export const metadata: Metadata = { title: "Map" };
+export const metadata: Metadata = { title: "Project" };
 
 export default function Page() {
   return (
     <Suspense>
-      <MapPage />
+      <ProjectPage />
     </Suspense>
   );
 }
