@@ -33,6 +33,7 @@ export const api = {
   },
   facets: () => get("/api/facets", notes.facets),
   note: (id: string) => get(noteAt(id), notes.note),
+  noteLinks: (id: string) => get(`${noteAt(id)}/links`, notes.noteLinks),
   create: (draft: NoteDraft) => send("POST", "/api/notes", draft, notes.note),
   edit: (id: string, base: string, draft: NoteDraft) =>
     send("PUT", noteAt(id), { ...draft, base }, notes.note),

@@ -25,6 +25,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   note: note.note,
   "note-diff": history.noteDiff,
   "note-history": history.noteHistory,
+  "note-links": note.noteLinks,
   "note-stale": note.staleNote,
   notes: note.notePage,
   "notes-found": note.notePage,

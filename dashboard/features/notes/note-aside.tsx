@@ -1,8 +1,10 @@
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
-import { browseLink, noteLink } from "@/lib/filter";
-import type { Note } from "@/lib/schemas/note";
+import { CopyNote } from "@/features/notes/copy-note";
+import { Related } from "@/features/notes/related";
+import { browseLink, noteLink, sessionLink } from "@/lib/filter";
+import type { Note, NoteLinks } from "@/lib/schemas/note";
 
 const SOURCES: Record<string, string> = {
   human: "written on purpose",
@@ -12,7 +14,7 @@ const SOURCES: Record<string, string> = {
 };
 
 /** Where a note comes from and how far to trust it. */
-export function NoteAside({ note }: { note: Note }) {
+export function NoteAside({ note, links }: { note: Note; links: NoteLinks | undefined }) {
   return (
     <aside aria-label="About this note" className="text-[0.86rem]">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
@@ -54,13 +56,17 @@ export function NoteAside({ note }: { note: Note }) {
         )}
         {note.prov_session && (
           <Fact name="Session">
-            <code className="font-mono text-[0.76rem]">{note.prov_session}</code>
+            <Link href={sessionLink(note.prov_session)} className="text-accent underline">
+              <code className="font-mono text-[0.76rem]">{note.prov_session}</code>
+            </Link>
           </Fact>
         )}
         <Fact name="File">
           <code className="font-mono text-[0.76rem] text-soft">{note.path}</code>
         </Fact>
       </dl>
+      <Related links={links} />
+      <CopyNote note={note} />
     </aside>
   );
 }

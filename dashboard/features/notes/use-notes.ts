@@ -47,6 +47,11 @@ export function useNote(id: string) {
   return useQuery({ queryKey: ["note", id], queryFn: () => api.note(id), enabled: id !== "" });
 }
 
+/** What a note names, what names it, and what says much the same. */
+export function useNoteLinks(id: string) {
+  return useQuery({ queryKey: ["note", id, "links"], queryFn: () => api.noteLinks(id) });
+}
+
 function pageSize(filter: NoteFilter, offset: number): number {
   if (!filter.q) return PAGE.list;
   return offset === 0 ? PAGE.firstFound : PAGE.found;

@@ -45,6 +45,13 @@ export const note = z.object({
   replaced_by: z.array(noteSummary),
 });
 
+/** What a note names (under the text that names it), what names it, and what says much the same. */
+export const noteLinks = z.object({
+  mentions: z.array(z.object({ text: z.string(), note: noteSummary, excerpt: z.string() })),
+  backlinks: z.array(noteSummary),
+  similar: z.array(noteSummary),
+});
+
 export const staleNote = z.object({ error: z.string(), code: z.literal("stale"), current: note });
 
 const count = z.object({ name: z.string(), count: z.number() });
@@ -62,6 +69,7 @@ export type NoteType = z.infer<typeof noteType>;
 export type NoteSummary = z.infer<typeof noteSummary>;
 export type ListedNote = z.infer<typeof listedNote>;
 export type Note = z.infer<typeof note>;
+export type NoteLinks = z.infer<typeof noteLinks>;
 export type NotePage = z.infer<typeof notePage>;
 export type Facets = z.infer<typeof facets>;
 export type Count = z.infer<typeof count>;

@@ -34,6 +34,7 @@ READ = {
     "notes": "/api/notes?limit=2",
     "notes-found": "/api/notes?q=signature",
     "note": "/api/notes/N2",
+    "note-links": "/api/notes/N2/links",
     "note-history": "/api/notes/N1/history",
     "history": "/api/history",
     "machines": "/api/machines",

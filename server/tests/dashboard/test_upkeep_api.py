@@ -92,12 +92,6 @@ def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -
     assert dashboard.get("/api/review")["notes"] == []
 
 
-def test_the_map_holds_every_note_and_its_project(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "One", project="shop", tags=["x"])
-    (node,) = dashboard.get("/api/map")["nodes"]
-    assert (node["id"], node["project"], node["tags"]) == ("N1", "shop", ["x"])
-
-
 def test_the_doctor_finds_and_mends(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
     dashboard.store.root.chmod(0o755)

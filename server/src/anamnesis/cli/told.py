@@ -99,7 +99,7 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
             *_left_out(entry),
         ]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
-    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else "used", titles)]
+    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
 
 
 def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:

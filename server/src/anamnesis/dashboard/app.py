@@ -70,6 +70,7 @@ def _api_routes() -> list[BaseRoute]:
         Route("/notes/{id}", endpoint(notes.delete_note), methods=["DELETE"]),
         Route("/notes/{id}/supersede", endpoint(notes.supersede_note, created=True), methods=["POST"]),
         _post("/notes/{id}/keep", review.keep_note),
+        _get("/notes/{id}/links", notes.note_links),
         _get("/notes/{id}/history", history.note_history),
         _get("/notes/{id}/diff", history.note_diff),
         _post("/notes/{id}/restore", history.restore_note),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-from anamnesis import operations
-from anamnesis.dashboard.answers import MOST, found, listed, projects_asked, stale_shown, whole_note
+from anamnesis import links, operations
+from anamnesis.dashboard.answers import MOST, found, listed, projects_asked, stale_shown, summary, whole_note
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.index.query import Filter
 from anamnesis.store import Hit
 
 MOST_FOUND = 200
 _PAGE = 100
+_SIMILAR = 5
+_EXCERPT = 240  # characters
 _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
@@ -40,6 +42,26 @@ def facets(call: Call) -> Json:
 def read_note(call: Call) -> Json:
     """One note and all that is known about it."""
     return whole_note(call, call.note_id)
+
+
+def note_links(call: Call) -> Json:
+    """What a note names, what names it, and what says much the same."""
+    store = call.workspace.store
+    found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
+    close = [store.get(str(each["id"])) for each in operations.similar_notes(store, call.note_id, k=_SIMILAR)]
+    return {
+        "mentions": [
+            {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
+            for text, note in found.mentions.items()
+        ],
+        "backlinks": [summary(note, hidden=hidden) for note in found.backlinks],
+        "similar": [summary(note, hidden=hidden) for note in close if note is not None],
+    }
+
+
+def _excerpt(body: str) -> str:
+    """The first words of a note, in one line."""
+    return " ".join(body.split())[:_EXCERPT]
 
 
 def create_note(call: Call) -> Json:
