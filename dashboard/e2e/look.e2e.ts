@@ -35,6 +35,7 @@ const pages = () => ({
   preview: "/preview/?project=github.com/acme/shop-api",
   "preview as text": "/preview/?project=github.com/acme/shop-api&view=text",
   projects: "/project/",
+  tags: "/tags/",
   project: "/project/?key=github.com/acme/shop-api",
   settings: "/settings/",
   doctor: "/doctor/",

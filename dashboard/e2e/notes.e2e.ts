@@ -160,36 +160,6 @@ test("an edit of a note that stays on this machine is undone, and so is its dele
   expect(world.run(["show", id])).toContain("ten calls");
 });
 
-test("titles, ids and addresses in a note lead to the notes they name, with a preview; the named note knows", async () => {
-  const other = world.write("The other", "It begins here.");
-  const id = world.write("Names it", `See [[the other]], ${other}, [this](anamnesis://note/${other}) and [[nobody]].`);
-  await world.serve();
-  const page = await world.open(`/note/?id=${id}`);
-  const article = page.getByRole("article");
-  await article.getByRole("link", { name: "The other" }).first().waitFor();
-  expect(await article.getByRole("link").count()).toBe(3);
-  expect(await article.textContent()).toContain("[[nobody]]");
-  await article.getByRole("link", { name: "the other", exact: true }).hover();
-  await page.getByRole("tooltip").filter({ visible: true }).getByText("It begins here.").waitFor();
-  await article.getByRole("link", { name: "this" }).click();
-  await page.getByRole("heading", { level: 1, name: "The other" }).waitFor();
-  await page.getByRole("region", { name: "Named by" }).getByRole("link", { name: "Names it" }).click();
-  await page.getByRole("heading", { level: 1, name: "Names it" }).waitFor();
-});
-
-test("a note is copied as markdown, and so is its path", async () => {
-  const id = world.write("Copied", "Some text.");
-  await world.serve();
-  const page = await world.open(`/note/?id=${id}`);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByRole("button", { name: "Copy as markdown" }).click();
-  await page.getByText("Copied as markdown.").waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("# Copied\n\nSome text.\n");
-  await page.getByRole("button", { name: "Copy path" }).click();
-  await page.getByText("Copied the path.").waitFor();
-  expect(readFileSync(await page.evaluate(() => navigator.clipboard.readText()), "utf8")).toContain("Some text.");
-});
-
 test("an unknown address says so and leads back; a path in a note is no link to it", async () => {
   const other = world.write("The other", "text");
   const id = world.write("Paths", `See [the guide](docs/guide.md) and [the other](../semantic/${other}.md).`);

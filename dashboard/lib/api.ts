@@ -31,6 +31,10 @@ export const api = {
     asked.set("offset", String(offset));
     return get(`/api/notes?${asked}`, notes.notePage, signal);
   },
+  selection: (filter: NoteFilter) => get(`/api/selection?${new URLSearchParams(tidyFilter(filter))}`, notes.selection),
+  changeNotes: (ids: string[], act: string, value: string | null) =>
+    send("POST", "/api/selection", { ids, act, value }, notes.changed),
+  renameTags: (names: string[], to: string) => send("POST", "/api/tags", { names, to }, notes.changed),
   facets: () => get("/api/facets", notes.facets),
   note: (id: string) => get(noteAt(id), notes.note),
   noteLinks: (id: string) => get(`${noteAt(id)}/links`, notes.noteLinks),

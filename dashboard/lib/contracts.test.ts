@@ -12,6 +12,7 @@ import * as sessions from "./schemas/session";
 const FOLDER = join(import.meta.dirname, "../../contracts");
 
 const SCHEMAS: Record<string, z.ZodMiniType> = {
+  changed: note.changed,
   commit: history.commitDetail,
   conflicts: fleet.conflicts,
   doctor: health.doctor,
@@ -35,6 +36,7 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   reflection: health.reflection,
   reindexed: health.reindexed,
   review: health.review,
+  selection: note.selection,
   session: health.session,
   "session-told": sessions.sessionDetail,
   sessions: sessions.sessionPage,
@@ -56,5 +58,5 @@ test.each(files)("%s is read as the server writes it", (name) => {
 });
 
 test("an answer of another shape is refused", () => {
-  expect(() => note.notePage.parse({ total: "many", next: null, notes: [] })).toThrow();
+  expect(() => note.notePage.parse({ total: "many", next: null, notes: [], unknown: [] })).toThrow();
 });

@@ -1,5 +1,17 @@
 // What the list of notes is narrowed by; kept in the address, so that it can be linked and gone back to.
-export const FILTER_KEYS = ["q", "type", "project", "machine", "tag", "source", "scope", "superseded"] as const;
+export const FILTER_KEYS = [
+  "q",
+  "type",
+  "project",
+  "machine",
+  "tag",
+  "source",
+  "scope",
+  "superseded",
+  "since",
+  "until",
+  "sort",
+] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
 export type NoteFilter = Partial<Record<FilterKey, string>>;
@@ -11,6 +23,11 @@ export function readFilter(asked: URLSearchParams): NoteFilter {
 /** The filter without what is empty: one filter has one form, and so one answer. */
 export function tidyFilter(filter: NoteFilter): NoteFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+}
+
+/** Whether two filters differ in nothing, or in one key only. */
+export function isSameBut(key: FilterKey, one: NoteFilter, other: NoteFilter): boolean {
+  return FILTER_KEYS.every((each) => each === key || (one[each] ?? "") === (other[each] ?? ""));
 }
 
 export function browseLink(filter: NoteFilter): string {

@@ -57,6 +57,12 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** What was done with a word that no note holds. */
+export function unknownWord({ word, taken_for }: { word: string; taken_for: string[] }): string {
+  if (taken_for.length === 0) return `No note says “${word}”.`;
+  return `No note says “${word}”; ${taken_for.map((near) => `“${near}”`).join(" or ")} was looked for.`;
+}
+
 export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }

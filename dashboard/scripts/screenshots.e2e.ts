@@ -45,6 +45,7 @@ function shots(): Shot[] {
     { name: "sessions", path: "/sessions/" },
     { name: "session", path: "/sessions/?id=demo-session" },
     { name: "preview", path: "/preview/?project=github.com/acme/shop-api" },
+    { name: "tags", path: "/tags/" },
     { name: "project", path: "/project/?key=github.com/acme/shop-api" },
     { name: "settings", path: "/settings/" },
     { name: "doctor", path: "/doctor/" },

@@ -44,6 +44,7 @@ __all__ = [
     "REVIEWED_TAG",
     "Versioned",
     "check_project",
+    "check_tag",
     "delete_note",
     "edit_note",
     "find_id",
@@ -63,6 +64,7 @@ __all__ = [
     "project_to_read",
     "project_to_write",
     "read_note",
+    "recorded",
     "resolve_with",
     "restore_note",
     "revise_note",
@@ -141,7 +143,7 @@ def edit_note(
     )
     # A text that is to stay on this machine must not enter the history that travels; the store keeps it.
     stays_here = changes.get("scope", known.scope) == "machine-local"
-    with _recorded(backend, before=not stays_here):
+    with recorded(backend, before=not stays_here):
         return store.update(note_id, base=base, **changes)
 
 
@@ -173,7 +175,7 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base:
 
     `base` is the version that was looked at: StaleNote when the note is no longer that.
     """
-    with _recorded(backend):
+    with recorded(backend):
         return store.delete(note_id, base=base)
 
 
@@ -226,7 +228,7 @@ def restore_note(
     old, extras = _note_at(store, version, note_id)
     if not allow_secret:
         _refuse_secret_of(version, note_id, history_of(store).text(version))
-    with _recorded(backend):
+    with recorded(backend):
         if base is None and store.path_of(note_id) is None:
             # It comes back to where it was, keys of other tools and all.
             restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
@@ -273,7 +275,7 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
 
 
 @contextmanager
-def _recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
+def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
     """Commit what a change is about to replace, and the change itself after it.
 
     The store keeps what it replaces in any case. So git that is missing or broken, which `status` and
@@ -329,6 +331,13 @@ def check_project(key: str) -> None:
     if not key.isprintable():
         raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
     _refuse_secret("project", key)
+
+
+def check_tag(tag: str) -> None:
+    """Raise InvalidNote or SecretFound unless a note may have this tag."""
+    if not tag.strip() or not tag.isprintable() or "," in tag:
+        raise InvalidNote(f"{tag[:80]!r} cannot be a tag; use one line of text without a comma")
+    _refuse_secret("tag", tag)
 
 
 def _refuse_secret(name: str, text: str) -> None:

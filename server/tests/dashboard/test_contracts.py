@@ -32,7 +32,8 @@ READ = {
     "status": "/api/status",
     "facets": "/api/facets",
     "notes": "/api/notes?limit=2",
-    "notes-found": "/api/notes?q=signature",
+    "notes-found": "/api/notes?q=signature+rwa",
+    "selection": "/api/selection?project=shop",
     "note": "/api/notes/N2",
     "note-links": "/api/notes/N2/links",
     "note-history": "/api/notes/N1/history",
@@ -137,6 +138,9 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
         "sync-step": json.loads(sync[0]),
         "sync-result": json.loads(sync[-1]),
         "doctor-fixed": {**fixed, "fixed": []},
+        "changed": filled.send(
+            "POST", "/api/selection", {"ids": ["N1", "gone"], "act": "tag", "value": "kept"}
+        ).json,
         "reflection": _reflect(filled, monkeypatch),
     }
     compare(filled, answers)
@@ -150,6 +154,7 @@ def test_no_contract_is_left_over() -> None:
         "sync-step",
         "sync-result",
         "doctor-fixed",
+        "changed",
         "reflection",
         "note-diff",
         "commit",

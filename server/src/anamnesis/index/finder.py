@@ -117,6 +117,15 @@ class Finder:
                 return matches
         return []
 
+    def unknown(self, query: str) -> dict[str, list[str]]:
+        """The words of a query that no note holds, each with those that it may be misspelt for."""
+        self._count_notes()
+        words = recall.query_terms(query)
+        alone = len(words) <= _SHORT_QUERY
+        return {
+            word: self._corrections(word, slips=1, alone=alone) for word in words if not self._frequency(word)
+        }
+
     def _spelled(self, words: list[str], *, slips: int) -> list[str]:
         """The words that notes hold, and for the last others those that they may be misspelt for."""
         known = {word: [word] for word in words if self._frequency(word)}

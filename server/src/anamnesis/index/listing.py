@@ -53,6 +53,14 @@ def notes_of(db: Database, found: Sequence[sqlite3.Row]) -> list[Memory]:
     return [to_memory(row, tags.get(row["id"], []), "") for row in found]
 
 
+def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
+    """The ids of the notes that a filter leaves, newest first."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    sql = f"SELECT m.id FROM memories m{where} ORDER BY {ORDERS[NEWEST]} LIMIT ?"
+    return [row["id"] for row in db.rows(sql, (*values, limit))]
+
+
 @dataclass(frozen=True, slots=True)
 class NoteFile:
     """Where a note is, relative to the store, and the digest of what was indexed of it."""
