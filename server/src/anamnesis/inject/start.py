@@ -74,13 +74,23 @@ class Start:
 def start_session(start: Start) -> Briefing:
     """The briefing of a session that starts, with a receipt of it; empty when there is nothing to add."""
     began = time.perf_counter()
+    briefing, ranked, found = prepare(start)
+    if start.session:  # a receipt also says that our hook ran in this session
+        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
+    if start.session and (ranked or start.source not in _CONTINUED):
+        # A project without notes is not what this folder is remembered by: it may just have been renamed.
+        project = start.project if found.own else last_project(start.home, start.folder)
+        remember_session(start.home, start.folder, start.session, project=project)
+    return briefing
+
+
+def prepare(start: Start) -> tuple[Briefing, list[Ranked], Candidates]:
+    """The briefing without a receipt, with the notes it was chosen from by worth."""
     ranked, found = rank_notes(start)
     if start.source in _CONTINUED:
         ranked = _unseen(ranked, start)
         if not ranked:
-            if start.session:  # a receipt also says that our hook ran in this session
-                _leave_receipt(start, Briefing(), ranked, milliseconds=0)
-            return Briefing()
+            return Briefing(), ranked, found
     brief = Brief(
         project=start.project,
         own=found.own,
@@ -91,13 +101,7 @@ def start_session(start: Start) -> Briefing:
         budget=start.budget,
         measure=start.measure,
     )
-    briefing = write_briefing(ranked, brief)
-    if start.session:
-        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
-        # A project without notes is not what this folder is remembered by: it may just have been renamed.
-        project = start.project if found.own else last_project(start.home, start.folder)
-        remember_session(start.home, start.folder, start.session, project=project)
-    return briefing
+    return write_briefing(ranked, brief), ranked, found
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
