@@ -1,19 +1,26 @@
 "use client";
 
-import Link from "@/components/link";
+import { NoteLink } from "@/components/note-link";
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { resolveLink } from "@/lib/link-target";
+import { linkNotes, noteBehind, type LinkedNotes } from "@/lib/note-links";
 
 /** A note's body as a page. Raw HTML stays text, addresses with unsafe schemes are dropped, nothing is fetched. */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, linked = NONE }: { text: string; linked?: LinkedNotes }) {
   return (
     <div className="prose" dir="auto">
       <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        urlTransform={defaultUrlTransform}
-        components={{ a: Anchor, img: Picture, input: Task, pre: CodeBlock, table: Table }}
+        remarkPlugins={[remarkGfm, [linkNotes, linked]]}
+        urlTransform={safeAddress}
+        components={{
+          a: (props) => <Anchor {...props} linked={linked} />,
+          img: Picture,
+          input: Task,
+          pre: CodeBlock,
+          table: Table,
+        }}
       >
         {text}
       </ReactMarkdown>
@@ -45,9 +52,22 @@ function Table({ children }: ComponentProps<"table">) {
 }
 /* eslint-enable jsx-a11y/no-noninteractive-tabindex */
 
-function Anchor({ href = "", children }: ComponentProps<"a">) {
+/** An address with a scheme that could run something is dropped; our own leads to a note. */
+function safeAddress(address: string): string {
+  return address.startsWith("anamnesis://note/") ? address : defaultUrlTransform(address);
+}
+
+const NONE: LinkedNotes = new Map();
+
+function Anchor({ href = "", children, linked = NONE }: ComponentProps<"a"> & { linked?: LinkedNotes }) {
   const target = resolveLink(href);
-  if (target.kind === "note") return <Link href={target.href}>{children}</Link>;
+  if (target.kind === "note") {
+    return (
+      <NoteLink href={target.href} note={noteBehind(target.href, linked)}>
+        {children}
+      </NoteLink>
+    );
+  }
   if (target.kind === "here") return <a href={href}>{children}</a>;
   if (target.kind === "file") return <FilePath text={children} path={href} />;
   return (

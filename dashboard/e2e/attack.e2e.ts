@@ -36,7 +36,7 @@ test("script in a title, a body, a link or a tag stays text wherever it is shown
   const id = world.write(title, BODY, { more: ["--tags", "<b onclick=hit=1>"] });
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
-  const views = ["/", "/browse/", "/browse/?q=script", "/map/", "/history/", `/note/?id=${id}&view=edit`];
+  const views = ["/", "/browse/", "/browse/?q=script", "/preview/", "/project/?key=global", "/history/", `/note/?id=${id}&view=edit`];
   for (const path of [`/note/?id=${id}`, `/note/?id=${id}&view=history`, ...views]) {
     await page.goto(world.url + path);
     await page.waitForTimeout(300);

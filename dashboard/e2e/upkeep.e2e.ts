@@ -34,6 +34,36 @@ test("what a model wrote is kept or deleted in review", async () => {
   expect(left.some((note) => note.id === "R2")).toBe(false);
 });
 
+test("of a long review queue only the cards in sight exist, and the last one can be reached", async () => {
+  world.write("Mine", "text");
+  for (let number = 100; number < 220; number += 1) reflected(`R${number}`, `Lesson ${number}`);
+  await world.serve();
+  const page = await world.open("/review/");
+  await page.getByText("120 notes written by reflection or import").waitFor();
+  await page.getByRole("heading", { name: "Lesson 219" }).waitFor();
+  expect(await page.getByRole("article").count()).toBeLessThan(25);
+  for (const last = page.getByRole("heading", { name: "Lesson 100" }); !(await last.isVisible()); ) {
+    await page.mouse.wheel(0, 900);
+    await page.waitForTimeout(40);
+  }
+  expect(await page.getByRole("article").count()).toBeLessThan(25);
+});
+
+test("the doctor shows its quick checks at once and the slow ones when they are done", async () => {
+  world.write("Mine", "text");
+  await world.serve();
+  const page = await world.openTab();
+  await page.route("**/api/doctor/secrets", async (route) => {
+    await page.getByText("1 check still running").waitFor();
+    await route.continue();
+  });
+  await page.context().request.get(world.address);
+  await page.goto(`${world.url}/doctor/`);
+  await page.getByText("Still looking.").first().waitFor();
+  await page.getByText("no note looks as if it held a credential").waitFor();
+  expect(await page.getByText("Still looking.").count()).toBe(0);
+});
+
 test("a setting is changed, refused when it cannot be, and a secret is never shown", async () => {
   world.write("Mine", "text");
   await world.serve();

@@ -4,8 +4,8 @@ import { get, send } from "./http";
 import * as fleet from "./schemas/fleet";
 import * as health from "./schemas/health";
 import * as history from "./schemas/history";
-import { storeMap } from "./schemas/map";
 import * as notes from "./schemas/note";
+import * as sessions from "./schemas/session";
 import * as z from "zod/mini";
 
 const done = z.object({ done: z.boolean() });
@@ -28,14 +28,20 @@ const noteAt = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
 export const api = {
   session: () => get("/api/session", health.session),
   overview: (signal?: AbortSignal) => get("/api/overview", health.overview, signal),
+  status: (signal?: AbortSignal) => get("/api/status", health.status, signal),
   notes: (filter: NoteFilter, offset: number, limit: number, signal?: AbortSignal) => {
     const asked = new URLSearchParams(tidyFilter(filter));
     asked.set("limit", String(limit));
     asked.set("offset", String(offset));
     return get(`/api/notes?${asked}`, notes.notePage, signal);
   },
+  selection: (filter: NoteFilter) => get(`/api/selection?${new URLSearchParams(tidyFilter(filter))}`, notes.selection),
+  changeNotes: (ids: string[], act: string, value: string | null) =>
+    send("POST", "/api/selection", { ids, act, value }, notes.changed),
+  renameTags: (names: string[], to: string) => send("POST", "/api/tags", { names, to }, notes.changed),
   facets: () => get("/api/facets", notes.facets),
   note: (id: string) => get(noteAt(id), notes.note),
+  noteLinks: (id: string) => get(`${noteAt(id)}/links`, notes.noteLinks),
   create: (draft: NoteDraft) => send("POST", "/api/notes", draft, notes.note),
   edit: (id: string, base: string, draft: NoteDraft) =>
     send("PUT", noteAt(id), { ...draft, base }, notes.note),
@@ -53,14 +59,19 @@ export const api = {
   storeHistory: (before: string | null, until: string) =>
     get(`/api/history?${new URLSearchParams(before ? { before } : { until })}`, history.storeHistory),
   commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
+  sessions: (project: string, offset: number) =>
+    get(`/api/sessions?${new URLSearchParams({ project, offset: String(offset) })}`, sessions.sessionPage),
+  sessionTold: (id: string) => get(`/api/sessions/${encodeURIComponent(id)}`, sessions.sessionDetail),
+  preview: (project: string) => get(`/api/preview?${new URLSearchParams({ project })}`, sessions.preview),
+  project: (key: string) => get(`/api/project?${new URLSearchParams({ key })}`, sessions.project),
   machines: () => get("/api/machines", fleet.machines),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),
-  review: () => get("/api/review", health.review),
-  map: () => get("/api/map", storeMap),
+  review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
   health: () => get("/api/health", health.localChecks),
   doctor: () => get("/api/doctor", health.doctor),
+  check: (name: string) => get(`/api/doctor/${encodeURIComponent(name)}`, health.oneCheck),
   fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
   settings: () => get("/api/settings", health.settings),
   set: (key: string, value: string) =>

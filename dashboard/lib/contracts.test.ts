@@ -6,15 +6,17 @@ import * as z from "zod/mini";
 import * as fleet from "./schemas/fleet";
 import * as health from "./schemas/health";
 import * as history from "./schemas/history";
-import { storeMap } from "./schemas/map";
 import * as note from "./schemas/note";
+import * as sessions from "./schemas/session";
 
 const FOLDER = join(import.meta.dirname, "../../contracts");
 
 const SCHEMAS: Record<string, z.ZodMiniType> = {
+  changed: note.changed,
   commit: history.commitDetail,
   conflicts: fleet.conflicts,
   doctor: health.doctor,
+  "doctor-check": health.oneCheck,
   "doctor-fixed": health.doctor,
   settled: z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) }),
   error: z.object({ error: z.string(), code: z.string() }),
@@ -22,20 +24,26 @@ const SCHEMAS: Record<string, z.ZodMiniType> = {
   health: health.localChecks,
   history: history.storeHistory,
   machines: fleet.machines,
-  map: storeMap,
   note: note.note,
   "note-diff": history.noteDiff,
   "note-history": history.noteHistory,
+  "note-links": note.noteLinks,
   "note-stale": note.staleNote,
   notes: note.notePage,
   "notes-found": note.notePage,
   overview: health.overview,
   removed: history.removed,
+  preview: sessions.preview,
+  project: sessions.project,
   reflection: health.reflection,
   reindexed: health.reindexed,
   review: health.review,
+  selection: note.selection,
   session: health.session,
+  "session-told": sessions.sessionDetail,
+  sessions: sessions.sessionPage,
   settings: health.settings,
+  status: health.status,
   "sync-result": fleet.syncResult,
   "sync-step": fleet.syncStep,
 };
@@ -52,5 +60,5 @@ test.each(files)("%s is read as the server writes it", (name) => {
 });
 
 test("an answer of another shape is refused", () => {
-  expect(() => note.notePage.parse({ total: "many", next: null, notes: [] })).toThrow();
+  expect(() => note.notePage.parse({ total: "many", next: null, notes: [], unknown: [] })).toThrow();
 });

@@ -1,12 +1,11 @@
 // Commits as a diary: by day, then by machine, each note once with what was done to it.
+import { dayOf } from "./format";
 import { groupBy } from "./group";
 import type { ChangedNote, StoreCommit } from "./schemas/history";
 
 export type DiaryNote = { change: ChangedNote; commit: string; at: string; times: number };
 export type MachineDay = { machine: string; from: string; to: string; notes: DiaryNote[]; more: number; commits: StoreCommit[] };
 export type Day = { day: string; machines: MachineDay[] };
-
-const day = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
 /** `commits` are newest first, and so are the days, the machines within a day, and the notes. */
 export function writeDiary(commits: StoreCommit[]): Day[] {
@@ -26,9 +25,4 @@ function machineDay(machine: string, commits: StoreCommit[]): MachineDay {
   const listed = commits.reduce((sum, commit) => sum + commit.changes.length, 0);
   const all = commits.reduce((sum, commit) => sum + commit.files, 0);
   return { machine, from: commits.at(-1)?.at ?? "", to: commits[0]?.at ?? "", notes, more: all - listed, commits };
-}
-
-function dayOf(at: string): string {
-  const moment = Date.parse(at);
-  return Number.isNaN(moment) ? "Unknown day" : day.format(moment);
 }

@@ -1,5 +1,17 @@
 // What the list of notes is narrowed by; kept in the address, so that it can be linked and gone back to.
-export const FILTER_KEYS = ["q", "type", "project", "machine", "tag", "source", "scope", "superseded"] as const;
+export const FILTER_KEYS = [
+  "q",
+  "type",
+  "project",
+  "machine",
+  "tag",
+  "source",
+  "scope",
+  "superseded",
+  "since",
+  "until",
+  "sort",
+] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
 export type NoteFilter = Partial<Record<FilterKey, string>>;
@@ -13,6 +25,11 @@ export function tidyFilter(filter: NoteFilter): NoteFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
+/** Whether two filters differ in nothing, or in one key only. */
+export function isSameBut(key: FilterKey, one: NoteFilter, other: NoteFilter): boolean {
+  return FILTER_KEYS.every((each) => each === key || (one[each] ?? "") === (other[each] ?? ""));
+}
+
 export function browseLink(filter: NoteFilter): string {
   const asked = new URLSearchParams(tidyFilter(filter)).toString();
   return asked ? `/browse/?${asked}` : "/browse/";
@@ -20,6 +37,22 @@ export function browseLink(filter: NoteFilter): string {
 
 export function noteLink(id: string): string {
   return `/note/?id=${encodeURIComponent(id)}`;
+}
+
+export function sessionLink(id: string): string {
+  return `/sessions/?id=${encodeURIComponent(id)}`;
+}
+
+export function sessionsLink(project: string): string {
+  return `/sessions/?project=${encodeURIComponent(project)}`;
+}
+
+export function projectLink(key: string): string {
+  return `/project/?key=${encodeURIComponent(key)}`;
+}
+
+export function previewLink(project: string): string {
+  return `/preview/?project=${encodeURIComponent(project)}`;
 }
 
 /** The history up to the end of the week that starts on `monday`. */

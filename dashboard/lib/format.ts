@@ -11,6 +11,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const dayForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 const number = new Intl.NumberFormat("en");
 
@@ -41,6 +42,18 @@ export function clockTime(moment: string): string {
   return Number.isNaN(then) ? moment : clock.format(then);
 }
 
+/** "Monday, January 5, 2026": what a timeline is grouped by. */
+export function dayOf(moment: string): string {
+  const then = Date.parse(moment);
+  return Number.isNaN(then) ? "Unknown day" : days.format(then);
+}
+
+/** "512 bytes", "14 kB", "3.2 MB". */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  return bytes < 1_000_000 ? `${count(Math.round(bytes / 1000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 export function count(value: number): string {
   return number.format(value);
 }
@@ -53,6 +66,12 @@ export function percent(share: number): string {
 /** "1 note", "2 notes", "1,204 notes". */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** What was done with a word that no note holds. */
+export function unknownWord({ word, taken_for }: { word: string; taken_for: string[] }): string {
+  if (taken_for.length === 0) return `No note says “${word}”.`;
+  return `No note says “${word}”; ${taken_for.map((near) => `“${near}”`).join(" or ")} was looked for.`;
 }
 
 export function shortCommit(commit: string): string {

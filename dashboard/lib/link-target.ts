@@ -4,10 +4,15 @@ import { noteLink } from "./filter";
 export type LinkTarget = { kind: "out" | "here" | "file" } | { kind: "note"; href: string };
 
 const OWN_PAGE = "/note/";
+// The address of a note as it is copied from the browser; the port differs from start to start.
+const OWN_HOST = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?(?=\/note\/\?)/;
 const NOTE_FILE = /(?:^|\/)([0-9A-HJKMNP-TV-Z]{26})\.md$/;
 
 export function resolveLink(href: string): LinkTarget {
-  if (href.startsWith(OWN_PAGE)) return { kind: "note", href };
+  const address = /^anamnesis:\/\/note\/([\w.-]+)$/.exec(href)?.[1];
+  if (address) return { kind: "note", href: noteLink(address) };
+  const own = href.replace(OWN_HOST, "");
+  if (own.startsWith(OWN_PAGE)) return { kind: "note", href: own };
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(href)) return { kind: "out" };
   if (href.startsWith("#")) return { kind: "here" };
   const id = NOTE_FILE.exec(href)?.[1];

@@ -14,11 +14,13 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from anamnesis.inject.start import Start, start_session
 from anamnesis.notes import Memory
+from anamnesis.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
@@ -188,6 +190,7 @@ def main() -> int:
         backend.sync()
         write(store, mine[len(mine) // 2 :])
         backend.sync()
+        leave_receipts(store)
         edit_some(store, backend)
         if "--clash" in sys.argv[3:]:
             clash(store, backend, root.parent.parent / "laptop", remote)
@@ -228,6 +231,7 @@ def note(seed: Seed, when: datetime, machine: str, chance: random.Random) -> Mem
         updated_at=moment,
         prov_source=seed.source,
         prov_model="local/demo-model" if seed.source == "reflection" else "",
+        prov_session=f"demo-{chance.randrange(10**8):08}" if seed.source == "session-end" else "",
         confidence=0.6 if seed.source == "reflection" else 1.0,
     )
 
@@ -236,6 +240,19 @@ def write(store: MemoryStore, notes: list[Memory]) -> None:
     """Put the notes into a store."""
     for made in notes:
         store.put(made)
+
+
+def leave_receipts(store: MemoryStore) -> None:
+    """Let the last session about the shop be one that this machine knows all about, and start another."""
+    shop = [found for found in store.list(project=SHOP) if found.type == "episodic"]
+    store.put(replace(shop[0], prov_session="demo-session", machine_id="desktop"))
+    home = str(store.root)
+    start_session(Start(home=home, folder="/", project=SHOP, session="demo-session"))
+    found = [[one.id, one.updated_at] for one in store.search("webhook signature raw body", k=3)]
+    add_entry(home, "demo-session", "searched", query="webhook signature raw body", ids=found)
+    written = next(one for one in store.list(project=SHOP) if one.title.startswith("The webhook signature"))
+    add_entry(home, "demo-session", "wrote", ids=[written.id])
+    start_session(Start(home=home, folder="/", project=BACKUP, session="demo-running"))
 
 
 def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:

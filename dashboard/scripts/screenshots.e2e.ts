@@ -9,9 +9,8 @@ const SIZES = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 780 },
 };
-const MAP_SETTLES_MS = 5000;
 
-type Shot = { name: string; path: string; wait?: number; palette?: string };
+type Shot = { name: string; path: string; palette?: string };
 
 let world: World;
 
@@ -43,7 +42,11 @@ function shots(): Shot[] {
     { name: "machines", path: "/machines/" },
     { name: "conflicts", path: "/conflicts/" },
     { name: "review", path: "/review/" },
-    { name: "map", path: "/map/", wait: MAP_SETTLES_MS },
+    { name: "sessions", path: "/sessions/" },
+    { name: "session", path: "/sessions/?id=demo-session" },
+    { name: "preview", path: "/preview/?project=github.com/acme/shop-api" },
+    { name: "tags", path: "/tags/" },
+    { name: "project", path: "/project/?key=github.com/acme/shop-api" },
     { name: "settings", path: "/settings/" },
     { name: "doctor", path: "/doctor/" },
   ];
@@ -57,7 +60,7 @@ async function take(shot: Shot): Promise<void> {
       await page.emulateMedia({ colorScheme });
       await page.goto(world.url + shot.path);
       await page.locator("h1").first().waitFor();
-      await page.waitForTimeout(shot.wait ?? 900);
+      await page.waitForTimeout(900);
       if (shot.palette) {
         await page.keyboard.press("/");
         await page.keyboard.type(shot.palette);

@@ -144,10 +144,14 @@ class FolderBackend:
         """The folder keeps no versions: only the texts of this machine are known."""
         return History(kept=kept)
 
-    def examine(self) -> list[Finding]:
+    def examine_tools(self) -> Finding:
+        """It needs none."""
+        return Finding("tools", "ok", "none are needed")
+
+    def examine_storage(self) -> Finding:
         """Whether the record can be read."""
         evidence = f"{plural(len(self._record().shared), 'note')} in common with {self._folder}"
-        return [Finding("shared folder", "ok", evidence)]
+        return Finding("shared folder", "ok", evidence)
 
     def examine_remote(self) -> Finding:
         """Whether the shared folder is there."""

@@ -157,14 +157,14 @@ def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
     store.write(type="semantic", title="One", body="b")
     app = build_app(store, backend, machine_id="desk", login=(login := Login(80)))
     cookie = login.answer().headers["set-cookie"].partition(";")[0]
-    with closing(app.state.workspace.watcher), TestClient(app, base_url="http://localhost") as browser:
+    with closing(app.state.desk.workspace().watcher), TestClient(app, base_url="http://localhost") as browser:
         browser.headers["Cookie"] = cookie
         assert browser.get("/api/overview").json()["sync"]["initialized"] is False
         backend.sync()
         sync = browser.get("/api/overview").json()["sync"]
         assert (sync["remote"], sync["ahead"], sync["detail"]) == (f"{PREFIX}{shared}", 0, "ok")
         cards = browser.get("/api/machines").json()
-        assert [card["last_commit"] for card in cards["machines"]] == [None]
+        assert [card["last_seen"] for card in cards["machines"]] == [None]
         assert browser.get("/api/history").json()["commits"] == []
 
 

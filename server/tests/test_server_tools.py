@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from fastmcp.exceptions import ToolError
 
 from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
+from anamnesis.session.receipts import add_entry, read_entries, remember_session
 from anamnesis.store import MemoryStore
 from test_server import call, notes, one
 
@@ -143,3 +145,14 @@ def test_a_default_answer_is_short(server: FastMCP, store: MemoryStore) -> None:
     answer = notes(call(server, "memory_search", query="walnut"))
     assert len(json.dumps(answer)) < 13_000
     assert all(each["body_cut"] for each in answer)
+
+
+def test_a_note_that_the_model_writes_is_in_the_receipt_of_its_session(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    home = str(store.root)
+    add_entry(home, "s-1", "told")
+    remember_session(home, os.getcwd(), "s-1")
+    note = one(call(server, "memory_write", type="semantic", title="Use WAL", body="It blocks no reader."))
+    assert [entry["kind"] for entry in read_entries(home, "s-1")] == ["told", "wrote"]
+    assert read_entries(home, "s-1")[1]["ids"] == [note["id"]]

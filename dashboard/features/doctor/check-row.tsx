@@ -1,6 +1,6 @@
 "use client";
 
-import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleX, LoaderCircle } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Phrase } from "@/components/phrase";
 import type { Check } from "@/lib/schemas/health";
@@ -34,6 +34,20 @@ export function CheckRow({ check }: { check: Check }) {
             </p>
           )}
         </div>
+      </div>
+    </li>
+  );
+}
+
+/** A check that takes a while, until its finding is there. */
+export function PendingCheck({ name, error }: { name: string; error: Error | null }) {
+  const Icon = error ? CircleX : LoaderCircle;
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-2 last:border-0">
+      <Icon aria-hidden className={`mt-0.5 size-4.5 shrink-0 ${error ? "text-bad" : "animate-spin text-faint"}`} />
+      <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
+        <h2 className="text-base font-medium">{name}</h2>
+        <p className="text-sm text-faint">{error ? error.message : "Still looking."}</p>
       </div>
     </li>
   );

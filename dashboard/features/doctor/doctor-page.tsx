@@ -1,11 +1,12 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw, Wrench } from "lucide-react";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { CheckRow } from "@/features/doctor/check-row";
+import { CheckRow, PendingCheck } from "@/features/doctor/check-row";
+import { useDoctor, useSlowChecks } from "@/features/doctor/use-doctor";
 import { api } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
@@ -14,7 +15,11 @@ import type { Check } from "@/lib/schemas/health";
 /** Every check with what it saw and what to do. */
 export function DoctorPage() {
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: ["doctor"], queryFn: api.doctor });
+  const query = useDoctor();
+  const slow = query.data?.slow ?? [];
+  const looked = useSlowChecks(slow);
+  const checks = [...(query.data?.checks ?? []), ...looked.flatMap((one) => (one.data ? [one.data.check] : []))];
+  const waiting = slow.filter((_, place) => !looked[place]?.data);
   const fix = useMutation({
     mutationFn: api.fix,
     onSuccess: (answer) => {
@@ -33,21 +38,24 @@ export function DoctorPage() {
   });
   return (
     <>
-      <PageHeader title="Doctor" about={query.data && verdict(query.data.checks)}>
+      <PageHeader title="Doctor" about={query.data && verdict(checks, waiting.length)}>
         <Button disabled={reindex.isPending} onClick={() => reindex.mutate()}>
           <RefreshCw aria-hidden className={reindex.isPending ? "animate-spin" : ""} /> Rebuild the index
         </Button>
-        {query.data?.checks.some((check) => check.fixable) && (
+        {checks.some((check) => check.fixable) && (
           <Button look="primary" disabled={fix.isPending} onClick={() => fix.mutate()}>
             <Wrench aria-hidden /> Repair what can be
           </Button>
         )}
       </PageHeader>
       <Loaded query={query}>
-        {(data) => (
+        {() => (
           <ul className="overflow-hidden rounded-lg border border-line bg-panel">
-            {worstFirst(data.checks).map((check) => (
+            {worstFirst(checks).map((check) => (
               <CheckRow key={check.name} check={check} />
+            ))}
+            {waiting.map((name) => (
+              <PendingCheck key={name} name={name} error={looked[slow.indexOf(name)]?.error ?? null} />
             ))}
           </ul>
         )}
@@ -56,9 +64,11 @@ export function DoctorPage() {
   );
 }
 
-function verdict(checks: Check[]): string {
+function verdict(checks: Check[], waiting: number): string {
   const wrong = checks.filter((check) => check.state !== "ok").length;
-  return wrong ? `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.` : `All ${plural(checks.length, "check")} are fine.`;
+  const looking = waiting ? ` ${plural(waiting, "check")} still running.` : "";
+  if (wrong) return `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.${looking}`;
+  return waiting ? `${plural(checks.length, "check")} fine so far.${looking}` : `All ${plural(checks.length, "check")} are fine.`;
 }
 
 const ORDER = { bad: 0, warn: 1, ok: 2 };

@@ -1,28 +1,32 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, Tags } from "lucide-react";
 import { useCallback, useEffect } from "react";
 import Link from "@/components/link";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { buttonClass } from "@/components/ui/button";
+import { BulkBar } from "@/features/notes/bulk-bar";
 import { Filters } from "@/features/notes/filters";
 import { NoteList } from "@/features/notes/note-list";
 import { SearchBox } from "@/features/notes/search-box";
 import { useFilter } from "@/features/notes/use-filter";
+import { useSelection } from "@/features/notes/use-selection";
 import { notesQuestion, useNotes, type AnsweredPage } from "@/features/notes/use-notes";
 import { tidyFilter, type NoteFilter } from "@/lib/filter";
-import { plural } from "@/lib/format";
+import { plural, unknownWord } from "@/lib/format";
 
 const ADDRESS_LAG_MS = 500;
+const ORDERS: Record<string, string> = { oldest: "oldest first", created: "last created first", title: "by title" };
 
 /** Every note, narrowed by words and filters; the address always says what is shown. */
 export function Browse() {
   const queries = useQueryClient();
   const { filter, change, publish } = useFilter();
   const query = useNotes(filter);
+  const selection = useSelection();
   const first = query.data?.pages[0];
   const shown = first?.filter;
   // Writing the address costs the browser milliseconds that whoever types would wait for: it follows in a pause.
@@ -43,6 +47,9 @@ export function Browse() {
   return (
     <>
       <PageHeader title="Browse" about={first && summary(first)}>
+        <Link href="/tags/" className={buttonClass()}>
+          <Tags aria-hidden /> Tags
+        </Link>
         <Link href="/note/new/" className={buttonClass({ look: "primary" })}>
           <Plus aria-hidden /> New note
         </Link>
@@ -53,25 +60,38 @@ export function Browse() {
         onLeave={() => shown && publish(shown)}
       />
       <Filters filter={filter} onChange={ask} />
+      <Inexact unknown={first?.unknown ?? []} />
       <Loaded query={query} isEmpty={(data) => data.pages[0]?.notes.length === 0} empty={<NothingFound filter={filter} />}>
         {(data) => (
           <NoteList
             pages={data.pages}
             more={query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData}
             loadMore={query.fetchNextPage}
+            selection={selection}
           />
         )}
       </Loaded>
+      <BulkBar filter={filter} total={first?.total ?? 0} selection={selection} />
     </>
   );
 }
 
 function summary({ total, next, filter }: AnsweredPage): string {
   if (filter.q && total === 0) return `Nothing found for “${filter.q}”`;
-  if (!filter.q) return `${plural(total, "note")}, newest first`;
+  if (!filter.q) return `${plural(total, "note")}, ${ORDERS[filter.sort ?? ""] ?? "newest first"}`;
   // A search is not counted to its end; that there is more is all one needs to know.
   const found = next === null ? plural(total, "note") : `more than ${plural(next, "note")}`;
   return `${found} for “${filter.q}”, best first`;
+}
+
+/** What a search did with words that no note holds. */
+function Inexact({ unknown }: { unknown: AnsweredPage["unknown"] }) {
+  if (unknown.length === 0) return null;
+  return (
+    <p role="status" className="mb-3 text-sm text-warn">
+      {unknown.map(unknownWord).join(" ")}
+    </p>
+  );
 }
 
 function NothingFound({ filter }: { filter: NoteFilter }) {

@@ -32,15 +32,28 @@ export function Filters({ filter, onChange }: Props) {
       ))}
       <select
         aria-label="Superseded notes"
-        title={filter.q && "A search leaves superseded notes out"}
-        disabled={Boolean(filter.q)}
-        value={filter.q ? "" : (filter.superseded ?? "")}
+        value={filter.superseded ?? ""}
         onChange={(event) => set("superseded", event.target.value)}
         className={clsx(inputClass, "h-8 w-auto! px-1.5! text-sm! [field-sizing:content]")}
       >
         <option value="">Current only</option>
         <option value="show">With superseded</option>
         <option value="only">Superseded only</option>
+      </select>
+      <DayField name="Changed from" value={filter.since ?? ""} onChange={(since) => set("since", since)} />
+      <DayField name="Changed until" value={filter.until ?? ""} onChange={(until) => set("until", until)} />
+      <select
+        aria-label="Sort by"
+        title={filter.q && "A search is sorted by how well a note matches"}
+        disabled={Boolean(filter.q)}
+        value={filter.q ? "" : (filter.sort ?? "")}
+        onChange={(event) => set("sort", event.target.value)}
+        className={clsx(inputClass, "h-8 w-auto! px-1.5! text-sm! [field-sizing:content]")}
+      >
+        <option value="">Newest first</option>
+        <option value="oldest">Oldest first</option>
+        <option value="created">Last created first</option>
+        <option value="title">By title</option>
       </select>
       {narrowed && (
         <Button small look="quiet" onClick={() => onChange({ q: filter.q })}>
@@ -66,6 +79,21 @@ function TypeFilter({ chosen, onChange }: { chosen: string; onChange: (type: str
         </button>
       ))}
     </div>
+  );
+}
+
+/** A day to narrow by; a day that is not yet whole is not asked for. */
+function DayField({ name, value, onChange }: { name: string; value: string; onChange: (day: string) => void }) {
+  return (
+    <label className="flex items-center gap-1.5 text-sm text-faint">
+      {name}
+      <input
+        type="date"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={clsx(inputClass, "h-8 w-auto! px-1.5! text-sm!", value && "border-accent! text-accent")}
+      />
+    </label>
   );
 }
 

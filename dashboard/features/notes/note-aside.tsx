@@ -1,9 +1,11 @@
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
-import { browseLink, noteLink } from "@/lib/filter";
+import { CopyNote } from "@/features/notes/copy-note";
+import { Related } from "@/features/notes/related";
+import { browseLink, noteLink, sessionLink } from "@/lib/filter";
 import { percent } from "@/lib/format";
-import type { Note } from "@/lib/schemas/note";
+import type { Note, NoteLinks } from "@/lib/schemas/note";
 
 const SOURCES: Record<string, string> = {
   human: "written on purpose",
@@ -13,7 +15,7 @@ const SOURCES: Record<string, string> = {
 };
 
 /** Where a note comes from and how far to trust it. */
-export function NoteAside({ note }: { note: Note }) {
+export function NoteAside({ note, links }: { note: Note; links: NoteLinks | undefined }) {
   return (
     <aside aria-label="About this note" className="text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
@@ -55,13 +57,17 @@ export function NoteAside({ note }: { note: Note }) {
         )}
         {note.prov_session && (
           <Fact name="Session">
-            <code className="font-mono text-xs">{note.prov_session}</code>
+            <Link href={sessionLink(note.prov_session)} className="text-accent underline">
+              <code className="font-mono text-xs">{note.prov_session}</code>
+            </Link>
           </Fact>
         )}
         <Fact name="File">
           <code className="font-mono text-xs text-soft">{note.path}</code>
         </Fact>
       </dl>
+      <Related links={links} />
+      <CopyNote note={note} />
     </aside>
   );
 }

@@ -5,12 +5,13 @@ import dynamic from "next/dynamic";
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { noteLink } from "@/lib/filter";
-import type { Note } from "@/lib/schemas/note";
+import type { LinkedNotes } from "@/lib/note-links";
+import type { Note, NoteLinks } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
 /** A note's text, after whatever should be known before believing it. */
-export function NoteBody({ note }: { note: Note }) {
+export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undefined }) {
   return (
     <article className="min-w-0">
       {note.held && (
@@ -31,9 +32,14 @@ export function NoteBody({ note }: { note: Note }) {
           , and left out of recall.
         </Warning>
       ))}
-      {note.body.trim() ? <Markdown text={note.body} /> : <p className="text-faint italic">This note has no text.</p>}
+      {note.body.trim() ? <Markdown text={note.body} linked={linkedNotes(links)} /> : <p className="text-faint italic">This note has no text.</p>}
     </article>
   );
+}
+
+function linkedNotes(links: NoteLinks | undefined): LinkedNotes {
+  const named = links?.mentions ?? [];
+  return new Map(named.map(({ text, note: { id, title, type }, excerpt }) => [text, { id, title, type, about: excerpt }]));
 }
 
 function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {

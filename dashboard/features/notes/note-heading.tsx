@@ -9,7 +9,7 @@ import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { DeleteNote } from "@/features/notes/delete-note";
 import type { NoteView } from "@/features/notes/note-page";
-import { browseLink } from "@/lib/filter";
+import { projectLink } from "@/lib/filter";
 import type { Note } from "@/lib/schemas/note";
 
 type Props = { note: Note; view: NoteView; show: (view: NoteView) => void };
@@ -20,7 +20,7 @@ export function NoteHeading({ note, view, show }: Props) {
     <header className="mb-6 border-b border-line pb-4">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-faint">
         <TypeMark type={note.type} named />
-        <Link href={browseLink({ project: note.project })} className="hover:text-ink hover:underline">
+        <Link href={projectLink(note.project)} className="hover:text-ink hover:underline">
           {note.project}
         </Link>
         <span>

@@ -10,7 +10,7 @@ import { NoteBody } from "@/features/notes/note-body";
 import { NoteEditor } from "@/features/notes/note-editor";
 import { NoteHeading } from "@/features/notes/note-heading";
 import { Supersede } from "@/features/notes/supersede";
-import { useNote } from "@/features/notes/use-notes";
+import { useNote, useNoteLinks } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 import { ApiError } from "@/lib/http";
@@ -48,12 +48,19 @@ function OpenNote({ note, gone, view }: { note: Note; gone: boolean; view: NoteV
       {view === "history" ? (
         <NoteHistoryView note={note} />
       ) : (
-        <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_15rem]">
-          <NoteBody note={note} />
-          <NoteAside note={note} />
-        </div>
+        <ReadNote note={note} />
       )}
     </>
+  );
+}
+
+function ReadNote({ note }: { note: Note }) {
+  const { data: links } = useNoteLinks(note.id);
+  return (
+    <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_15rem]">
+      <NoteBody note={note} links={links} />
+      <NoteAside note={note} links={links} />
+    </div>
   );
 }
 

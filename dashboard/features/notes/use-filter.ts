@@ -1,6 +1,6 @@
 import { useSearchParams } from "next/navigation";
 import { useCallback, useState } from "react";
-import { browseLink, readFilter, type NoteFilter } from "@/lib/filter";
+import { browseLink, isSameBut, readFilter, type NoteFilter } from "@/lib/filter";
 
 type Filtering = {
   filter: NoteFilter;
@@ -24,7 +24,10 @@ export function useFilter(): Filtering {
     const link = browseLink(shown);
     if (link === window.location.pathname + window.location.search) return;
     setAddress(({ heard, written }) => ({ heard, written: [...written, link.split("?")[1] ?? ""] }));
-    window.history.replaceState(null, "", link);
+    // Letters that are typed are one step; every other choice is a step that Back undoes.
+    const before = readFilter(new URLSearchParams(window.location.search));
+    if (isSameBut("q", before, shown)) window.history.replaceState(null, "", link);
+    else window.history.pushState(null, "", link);
   }, []);
   return { filter, change: setFilter, publish };
 }

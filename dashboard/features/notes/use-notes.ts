@@ -1,11 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query";
 import { api } from "@/lib/api";
 import type { NoteFilter } from "@/lib/filter";
-import type { ListedNote, NotePage } from "@/lib/schemas/note";
+import type { NotePage } from "@/lib/schemas/note";
 
 /** A search costs the server something for every note it explains: its first answer fills a screen, no more. */
 const PAGE = { list: 100, firstFound: 12, found: 30 };
 const PALETTE = 8;
+const NOTHING = { notes: [], unknown: [] };
 
 /** A page says what it answers: while the next answer is on its way, the old one must not pass for it. */
 export type AnsweredPage = NotePage & { filter: NoteFilter };
@@ -29,14 +30,15 @@ export function useNotes(filter: NoteFilter) {
   return useInfiniteQuery({ ...notesQuestion(filter), placeholderData: keepPreviousData });
 }
 
-export function useNoteSearch(text: string): ListedNote[] {
+/** The best notes for what is typed in the palette, and the words that no note holds. */
+export function useNoteSearch(text: string): Pick<NotePage, "notes" | "unknown"> {
   const { data } = useQuery({
     queryKey: ["notes", "palette", text],
     queryFn: ({ signal }) => api.notes({ q: text }, 0, PALETTE, signal),
     enabled: text !== "",
     placeholderData: keepPreviousData,
   });
-  return text ? (data?.notes ?? []) : [];
+  return text && data ? data : NOTHING;
 }
 
 export function useFacets() {
@@ -45,6 +47,11 @@ export function useFacets() {
 
 export function useNote(id: string) {
   return useQuery({ queryKey: ["note", id], queryFn: () => api.note(id), enabled: id !== "" });
+}
+
+/** What a note names, what names it, and what says much the same. */
+export function useNoteLinks(id: string) {
+  return useQuery({ queryKey: ["note", id, "links"], queryFn: () => api.noteLinks(id) });
 }
 
 function pageSize(filter: NoteFilter, offset: number): number {

@@ -1,6 +1,6 @@
 import Link from "@/components/link";
 import { Panel } from "@/components/ui/panel";
-import { browseLink } from "@/lib/filter";
+import { projectLink } from "@/lib/filter";
 import { count } from "@/lib/format";
 
 const SHOWN = 9;
@@ -10,11 +10,11 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
   const ranked = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const most = ranked[0]?.[1] ?? 1;
   return (
-    <Panel className="self-start" title="Projects" action={<Link href="/map/" className="text-sm text-accent hover:underline">Map</Link>}>
+    <Panel className="self-start" title="Projects" action={<Link href="/project/" className="text-sm text-accent hover:underline">All projects</Link>}>
       <ul className="space-y-2">
         {ranked.slice(0, SHOWN).map(([project, number]) => (
           <li key={project}>
-            <Link href={browseLink({ project })} className="group block text-sm">
+            <Link href={projectLink(project)} className="group block text-sm">
               <span className="flex justify-between gap-3">
                 <span className="truncate group-hover:underline">{project}</span>
                 <span className="text-faint tabular-nums">{count(number)}</span>

@@ -4,7 +4,6 @@ import clsx from "clsx";
 import { Check, Pencil, Trash2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "@/components/link";
-import { useEffect, useRef } from "react";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
@@ -21,12 +20,8 @@ type Props = { note: NoteSummary; active: boolean; onKeep: () => void; onDelete:
 
 /** One note to judge; the one in focus shows its text. */
 export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
-  const card = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (active) card.current?.scrollIntoView({ block: "nearest" });
-  }, [active]);
   return (
-    <article ref={card} className={clsx("rounded-lg border bg-panel px-4 py-3", active ? "border-accent" : "border-line")}>
+    <article className={clsx("rounded-lg border bg-panel px-4 py-3", active ? "border-accent" : "border-line")}>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0 flex-[1_1_18rem]">
           <h2 className="flex items-baseline gap-2 font-medium">

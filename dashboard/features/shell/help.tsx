@@ -5,7 +5,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { PLACES } from "@/features/shell/places";
 
 const ANYWHERE: [string, string][] = [
-  ["/", "Search notes and pages"],
+  ["/", "Search notes, pages, commands"],
   ["⌘ K", "The same, also while typing"],
   ["n", "New note"],
   ["?", "This help"],
@@ -16,6 +16,7 @@ const ON_A_PAGE: [string, string][] = [
   ["j", "Next in a list"],
   ["k", "Previous in a list"],
   ["Enter", "Open"],
+  ["x", "Select in a list of notes"],
   ["e", "Edit the open note"],
   ["⌘ S", "Save"],
 ];

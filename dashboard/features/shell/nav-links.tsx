@@ -4,18 +4,18 @@ import clsx from "clsx";
 import Link from "@/components/link";
 import { usePathname } from "next/navigation";
 import { useHealth } from "@/features/doctor/use-health";
-import { useOverview } from "@/features/overview/use-overview";
 import { PLACES, type Place } from "@/features/shell/places";
+import { useStatus } from "@/features/sync/use-status";
 import { count } from "@/lib/format";
 
 /** All pages; those with something to do carry its number. */
 export function NavLinks() {
   const here = usePathname();
-  const { data } = useOverview();
+  const { data } = useStatus();
   const unwell = useHealth().data?.checks.some((check) => check.state !== "ok");
   const waiting: Record<string, number | undefined> = {
     "/review/": data?.review,
-    "/conflicts/": data?.sync.held,
+    "/conflicts/": data?.held,
   };
   return (
     <ul className="space-y-px">

@@ -7,26 +7,26 @@ import { Marked } from "@/components/marked";
 import { TypeMark } from "@/components/type-mark";
 import { Dialog } from "@/components/ui/dialog";
 import { useNoteSearch } from "@/features/notes/use-notes";
-import { PLACES } from "@/features/shell/places";
+import { useCommands } from "@/features/shell/commands";
 import { browseLink, noteLink } from "@/lib/filter";
+import { unknownWord } from "@/lib/format";
 import { useGo } from "@/lib/go";
 import { tellingSnippet } from "@/lib/highlight";
 import type { ListedNote } from "@/lib/schemas/note";
 
-type Choice = { href: string; key: string; note?: ListedNote; name: string };
+type Choice = { run: () => void; key: string; note?: ListedNote; name: string };
 
-/** Search from anywhere: notes as you type, pages by name. */
+/** Everything from anywhere: pages and commands by name, then notes as you type. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const router = useGo();
   const list = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const choices = useChoices(text);
+  const { choices, unknown } = useChoices(text);
   const active = Math.min(at, choices.length - 1);
   const go = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
-    router.push(choice.href);
+    choice.run();
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -44,7 +44,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           role="combobox"
-          aria-label="Search notes and pages"
+          aria-label="Search notes, pages and commands"
           aria-expanded
           aria-controls={list}
           aria-activedescendant={choices[active] ? `${list}-${active}` : undefined}
@@ -54,7 +54,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             setAt(0);
           }}
           onKeyDown={onKey}
-          placeholder="Search notes and pages"
+          placeholder="Search notes, pages and commands"
           className="h-12 flex-1 bg-transparent outline-none placeholder:text-faint"
         />
       </div>
@@ -75,22 +75,35 @@ export function Palette({ onClose }: { onClose: () => void }) {
             {choice.note ? <NoteChoice note={choice.note} /> : <span className="text-sm">{choice.name}</span>}
           </div>
         ))}
+        {unknown && (
+          <p role="status" className="px-3 py-2 text-sm text-warn">
+            {unknown}
+          </p>
+        )}
         {choices.length === 0 && <p className="px-3 py-4 text-sm text-faint">Nothing matches.</p>}
       </div>
     </Dialog>
   );
 }
 
-function useChoices(text: string): Choice[] {
+function useChoices(text: string): { choices: Choice[]; unknown: string } {
+  const router = useGo();
   const asked = text.trim();
-  const found = useNoteSearch(asked);
-  const wanted = asked.toLowerCase();
-  const pages = PLACES.filter((place) => place.name.toLowerCase().includes(wanted));
-  const goTo = pages.map((place) => ({ href: place.href, key: place.href, name: `Go to ${place.name}` }));
-  if (!asked) return goTo;
-  const notes = found.map((note) => ({ href: noteLink(note.id), key: note.id, note, name: note.title }));
-  const all = { href: browseLink({ q: asked }), key: "all", name: `All results for “${asked}”` };
-  return [...notes, ...(notes.length ? [all] : []), ...goTo];
+  const { notes, unknown } = useNoteSearch(asked);
+  const commands = useCommands().filter((command) => matches(command.name, asked));
+  if (!asked) return { choices: commands, unknown: "" };
+  const found = notes.map((note) => ({ run: () => router.push(noteLink(note.id)), key: note.id, note, name: note.title }));
+  const all = { run: () => router.push(browseLink({ q: asked })), key: "all", name: `All results for “${asked}”` };
+  return { choices: [...commands, ...found, ...(found.length ? [all] : [])], unknown: unknown.map(unknownWord).join(" ") };
+}
+
+/** Whether every word that was typed begins a word of a name. */
+function matches(name: string, asked: string): boolean {
+  const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return asked
+    .toLowerCase()
+    .split(/\s+/)
+    .every((wanted) => words.some((word) => word.startsWith(wanted)));
 }
 
 function NoteChoice({ note }: { note: ListedNote }) {

@@ -1,13 +1,14 @@
 import {
   BookOpenText,
+  FolderGit2,
   GitCommitHorizontal,
   GitMerge,
   House,
   ListChecks,
+  MessagesSquare,
   MonitorSmartphone,
   Settings,
   Stethoscope,
-  Waypoints,
   type LucideIcon,
 } from "lucide-react";
 
@@ -17,8 +18,9 @@ export type Place = { href: string; name: string; key: string; icon: LucideIcon 
 export const PLACES: Place[] = [
   { href: "/", name: "Overview", key: "o", icon: House },
   { href: "/browse/", name: "Browse", key: "b", icon: BookOpenText },
+  { href: "/sessions/", name: "Sessions", key: "t", icon: MessagesSquare },
   { href: "/review/", name: "Review", key: "r", icon: ListChecks },
-  { href: "/map/", name: "Map", key: "p", icon: Waypoints },
+  { href: "/project/", name: "Projects", key: "p", icon: FolderGit2 },
   { href: "/history/", name: "History", key: "h", icon: GitCommitHorizontal },
   { href: "/machines/", name: "Machines", key: "m", icon: MonitorSmartphone },
   { href: "/conflicts/", name: "Conflicts", key: "c", icon: GitMerge },

@@ -2,9 +2,9 @@
 
 import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
-import { useOverview } from "@/features/overview/use-overview";
 import { SyncSteps } from "@/features/sync/sync-steps";
 import { syncSummary } from "@/features/sync/sync-summary";
+import { useStatus } from "@/features/sync/use-status";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
 
@@ -12,7 +12,7 @@ const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" }
 
 /** Sync is never a side effect: this button is the only thing in the dashboard that starts one. */
 export function SyncButton() {
-  const { data } = useOverview();
+  const { data } = useStatus();
   const { run, running, steps } = useSync();
   const summary = data && syncSummary(data.sync);
   return (

@@ -35,6 +35,13 @@ export const overview = z.object({
   sync: syncState,
 });
 
+export const status = z.object({
+  review: z.number(),
+  held: z.number(),
+  problems: z.number(),
+  sync: syncState,
+});
+
 export const check = z.object({
   name: z.string(),
   state: z.enum(["ok", "warn", "bad"]),
@@ -43,7 +50,10 @@ export const check = z.object({
   fixable: z.boolean(),
 });
 
-export const doctor = z.object({ checks: z.array(check), fixed: z.array(z.string()) });
+/** `slow` names the checks that are asked for one by one, because they read every file or ask another host. */
+export const doctor = z.object({ checks: z.array(check), fixed: z.array(z.string()), slow: z.array(z.string()) });
+
+export const oneCheck = z.object({ check });
 
 /** The checks that every page may ask for. */
 export const localChecks = z.object({ checks: z.array(check) });
@@ -66,7 +76,11 @@ export const settings = z.object({ path: z.string(), settings: z.array(setting) 
 
 export const reindexed = z.object({ indexed: z.number(), problems: z.array(problem) });
 
-export const review = z.object({ notes: z.array(noteSummary) });
+export const review = z.object({
+  total: z.number(),
+  next: z.nullable(z.number()),
+  notes: z.array(noteSummary),
+});
 
 export const reflection = z.object({
   applied: z.boolean(),

@@ -32,6 +32,17 @@ export const notePage = z.object({
   total: z.number(),
   next: z.nullable(z.number()),
   notes: z.array(listedNote),
+  /** Words of the search that no note holds, and those that were looked for in their place. */
+  unknown: z.array(z.object({ word: z.string(), taken_for: z.array(z.string()) })),
+});
+
+export const selection = z.object({ ids: z.array(z.string()) });
+
+/** What a change of many notes did; `undo` names each note's version before. */
+export const changed = z.object({
+  done: z.number(),
+  failed: z.array(z.object({ id: z.string(), error: z.string() })),
+  undo: z.record(z.string(), z.string()),
 });
 
 export const note = z.object({
@@ -43,6 +54,13 @@ export const note = z.object({
   held: z.boolean(),
   replaces: z.array(noteSummary),
   replaced_by: z.array(noteSummary),
+});
+
+/** What a note names (under the text that names it), what names it, and what says much the same. */
+export const noteLinks = z.object({
+  mentions: z.array(z.object({ text: z.string(), note: noteSummary, excerpt: z.string() })),
+  backlinks: z.array(noteSummary),
+  similar: z.array(noteSummary),
 });
 
 export const staleNote = z.object({ error: z.string(), code: z.literal("stale"), current: note });
@@ -62,6 +80,8 @@ export type NoteType = z.infer<typeof noteType>;
 export type NoteSummary = z.infer<typeof noteSummary>;
 export type ListedNote = z.infer<typeof listedNote>;
 export type Note = z.infer<typeof note>;
+export type NoteLinks = z.infer<typeof noteLinks>;
 export type NotePage = z.infer<typeof notePage>;
+export type Changed = z.infer<typeof changed>;
 export type Facets = z.infer<typeof facets>;
 export type Count = z.infer<typeof count>;

@@ -7,6 +7,7 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- NoteNotFound            no note has that id (also a LookupError)
 |-- AmbiguousId             the start of an id, or words of a title, fit several notes (also a LookupError)
 |-- UnknownProject          no note has that project; the message names those that are near
+|-- SessionNotFound         nothing is known of that session (also a LookupError)
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
 |-- ConfigError             a setting or settings file is not usable
@@ -64,6 +65,14 @@ _MOST_NAMED = 5
 
 class UnknownProject(AnamnesisError, LookupError):
     """No note has this project."""
+
+
+class SessionNotFound(AnamnesisError, LookupError):
+    """No receipt and no note is of this session."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"no session {session!r} is known here; the page of sessions lists those that are")
+        self.session = session
 
 
 class StaleNote(AnamnesisError):

@@ -16,9 +16,11 @@ from pathlib import Path
 import pytest
 
 from anamnesis.dashboard.api import overview
+from anamnesis.inject import start
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from dashboard_server import Dashboard, Json
+from dashboard_server import DAWN, Dashboard, Json
 from fake_model import FakeModel, answer
 
 CONTRACTS = Path(__file__).parents[3] / "contracts"
@@ -27,19 +29,26 @@ WRITING = os.environ.get("ANAMNESIS_WRITE_CONTRACTS") == "1"  # read before the 
 READ = {
     "session": "/api/session",
     "overview": "/api/overview",
+    "status": "/api/status",
     "facets": "/api/facets",
     "notes": "/api/notes?limit=2",
-    "notes-found": "/api/notes?q=signature",
+    "notes-found": "/api/notes?q=signature+rwa",
+    "selection": "/api/selection?project=shop",
     "note": "/api/notes/N2",
+    "note-links": "/api/notes/N2/links",
     "note-history": "/api/notes/N1/history",
     "history": "/api/history",
     "removed": "/api/removed",
     "machines": "/api/machines",
+    "sessions": "/api/sessions",
+    "session-told": "/api/sessions/s-1",
+    "preview": "/api/preview?project=shop",
+    "project": "/api/project?key=shop",
     "conflicts": "/api/conflicts",
     "review": "/api/review",
-    "map": "/api/map",
     "doctor": "/api/doctor",
     "health": "/api/health",
+    "doctor-check": "/api/doctor/leftovers",
     "settings": "/api/settings",
     "error": "/api/notes/nobody",
 }
@@ -63,9 +72,30 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     dashboard.put("N2", "Webhooks, again", body="See [[Clash]].", supersedes="N1", project="shop")
     dashboard.put("N3", "Reflected", prov_source="reflection", prov_model="local/small", confidence=0.6)
     dashboard.put("N4", "Clash", type="procedural", body="one line")
-    dashboard.put("N5", "Gone", body="deleted later")
+    dashboard.put("N6", "Gone", body="deleted later")
     dashboard.backend.commit()
-    dashboard.store.delete("N5")
+    dashboard.store.delete("N6")
+    monkeypatch.setattr(start, "present", lambda: "2026-01-14T00:00:00+00:00")
+    dashboard.put(
+        "N5",
+        "Fixed the webhooks",
+        type="episodic",
+        prov_source="session-end",
+        prov_session="s-1",
+        project="shop",
+    )
+    home = str(dashboard.store.root)
+    told = {
+        "source": "startup",
+        "project": "shop",
+        "folder": "/nowhere",
+        "characters": 1200,
+        "milliseconds": 7,
+    }
+    shown = {"full": [["N2", DAWN]], "cut": [], "titles": ["GONE"], "left_out": {"N4": "room"}}
+    add_entry(home, "s-1", "told", **told, **shown)
+    add_entry(home, "s-1", "searched", query="raw body", ids=[["N1", DAWN]])
+    add_entry(home, "s-1", "wrote", ids=["N2"])
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
         backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
@@ -114,6 +144,9 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
         "sync-step": json.loads(sync[0]),
         "sync-result": json.loads(sync[-1]),
         "doctor-fixed": {**fixed, "fixed": []},
+        "changed": filled.send(
+            "POST", "/api/selection", {"ids": ["N1", "gone"], "act": "tag", "value": "kept"}
+        ).json,
         "reflection": _reflect(filled, monkeypatch),
     }
     compare(filled, answers)
@@ -127,6 +160,7 @@ def test_no_contract_is_left_over() -> None:
         "sync-step",
         "sync-result",
         "doctor-fixed",
+        "changed",
         "reflection",
         "note-diff",
         "commit",

@@ -78,6 +78,8 @@ WRITES = [
     ("POST", "/api/notes/A1/supersede"),
     ("POST", "/api/notes/A1/keep"),
     ("POST", "/api/notes/A1/restore"),
+    ("POST", "/api/selection"),
+    ("POST", "/api/tags"),
     ("POST", "/api/conflicts/A1"),
     ("POST", "/api/sync"),
     ("POST", "/api/reindex"),

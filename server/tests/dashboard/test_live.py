@@ -104,7 +104,7 @@ def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
     now = [100.0]
     monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
-    monkeypatch.setattr(MemoryStore, "superseded_ids", lambda _: looks.append(now[0]))
+    monkeypatch.setattr(Watcher, "_look", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often
         marks.mark()
         marks.stand_back()

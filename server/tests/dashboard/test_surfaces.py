@@ -137,7 +137,7 @@ def make_world(
             lap.sync()
             login = Login(stage.port)
             stage.app = build_app(store, backend, machine_id="desk", login=login, static=base)
-            with closing(stage.app.state.workspace.watcher):
+            with closing(stage.app.state.desk.workspace().watcher):
                 yield World(base / "store", remote, store, Dashboard(store, backend, login), capsys)
 
     return make
@@ -238,9 +238,16 @@ def _with_model(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
     return run
 
 
+def _every_check(world: World) -> Answer:
+    """The names of all checks: the quick ones at once, the slow ones one by one."""
+    quick = world.http("GET", "/api/doctor")
+    slow = [world.http("GET", f"/api/doctor/{quote(name)}")["check"] for name in quick["slow"]]
+    return sorted(each["name"] for each in [*quick["checks"], *slow])
+
+
 _NOTE = _fields("type", "title", "body", "project", "scope", "tags", "machine_id")
 _SYNC = _fields("pushed", "pulled", "conflicted", "detail")
-_COUNTS = ("total", "by_type", "by_project", "by_scope")
+_COUNTS = ("total", "by_type", "by_project")
 _STATE = ("initialized", "dirty", "detail")
 _TWO = "/api/conflicts/two"
 
@@ -338,8 +345,8 @@ VERBS: dict[str, dict[str, Act]] = {
         "http": _held_then(lambda w: w.http("POST", _TWO, {"choice": "theirs"})),
     },
     "doctor": {
-        "cli": lambda w: [each["name"] for each in w.cli("doctor")["findings"]],
-        "http": lambda w: [each["name"] for each in w.http("GET", "/api/doctor")["checks"]],
+        "cli": lambda w: sorted(each["name"] for each in w.cli("doctor")["findings"]),
+        "http": _every_check,
     },
     "doctor --fix": {
         "cli": lambda w: _dirty(w).cli("doctor", "--fix")["fixed"],

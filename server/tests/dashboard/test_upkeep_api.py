@@ -1,4 +1,4 @@
-"""Overview, review, map, doctor, settings, index and reflection over HTTP."""
+"""Overview, review, doctor, settings, index and reflection over HTTP."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import time
 from datetime import date
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
-from anamnesis.dashboard.api.graph import links
 from anamnesis.dashboard.api.overview import growth
 from anamnesis.dashboard.watcher import LOOK_SECONDS
-from anamnesis.notes.record import Memory
+from anamnesis.index.figures import Created
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
 
@@ -30,16 +30,54 @@ def test_the_overview_names_files_that_cannot_be_read(dashboard: Dashboard) -> N
 
 
 def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
-    notes = [
-        Memory(id="A", type="semantic", title="", body="", created_at="2026-01-05T00:00:00+00:00"),
-        Memory(id="B", type="episodic", title="", body="", created_at="2026-01-11T23:59:59+00:00"),
-        Memory(id="C", type="episodic", title="", body="", created_at="2026-01-12T00:00:00+00:00"),
-        Memory(id="D", type="episodic", title="", body="", created_at="not a time"),
-        Memory(id="E", type="episodic", title="", body="", created_at="2031-01-01T00:00:00+00:00"),
+    days = [
+        Created(date(2026, 1, 5), "semantic", 1, 0),
+        Created(date(2026, 1, 11), "episodic", 2, 0),
+        Created(date(2026, 1, 12), "episodic", 1, 0),
+        Created(date(2031, 1, 1), "episodic", 1, 0),
     ]
-    *_, before, now = growth(notes, today=date(2026, 1, 14))
-    assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 1}
+    *_, before, now = growth(days, today=date(2026, 1, 14))
+    assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 2}
     assert now == {"week": "2026-01-12", "procedural": 0, "semantic": 0, "episodic": 1}
+
+
+def test_what_every_page_shows_counts_what_waits(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Written by me")
+    dashboard.put("N2", "Reflected", prov_source="reflection")
+    (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
+    status = dashboard.get("/api/status")
+    assert (status["review"], status["held"], status["problems"]) == (1, 0, 1)
+    assert status["sync"] == dashboard.get("/api/overview")["sync"]
+
+
+def test_a_long_review_queue_comes_page_by_page(dashboard: Dashboard) -> None:
+    for number in range(5):
+        dashboard.put(f"N{number}", "Reflected", prov_source="reflection", project="ab"[number % 2])
+    first = dashboard.get("/api/review?limit=3")
+    second = dashboard.get(f"/api/review?limit=3&offset={first['next']}")
+    assert [note["id"] for page in (first, second) for note in page["notes"]] == [
+        "N4",
+        "N3",
+        "N2",
+        "N1",
+        "N0",
+    ]
+    assert (first["total"], second["next"]) == (5, None)
+    assert dashboard.get("/api/review?project=b")["total"] == 2
+
+
+def test_the_slow_checks_are_asked_for_one_by_one(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Deploy", body="key AKIA" + "IOSFODNN7EXAMPLQ", scope="machine-local")
+    answer = dashboard.get("/api/doctor")
+    names = {one["name"] for one in answer["checks"]}
+    assert "hooks" in names
+    assert not names & set(answer["slow"])
+    checks = {name: dashboard.get(f"/api/doctor/{quote(name)}")["check"] for name in answer["slow"]}
+    assert {name: check["name"] for name, check in checks.items()} == {name: name for name in answer["slow"]}
+    assert checks["secrets"]["state"] == "bad"
+    dashboard.store.update("N1", body="the key is in the vault")
+    assert dashboard.get("/api/doctor/secrets")["check"]["state"] == "ok"
+    assert dashboard.ask("GET", "/api/doctor/nothing").status == 404
 
 
 def test_review_holds_what_no_person_has_looked_at(dashboard: Dashboard) -> None:
@@ -56,26 +94,7 @@ def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -
     assert dashboard.send("POST", "/api/notes/N2/keep", {}).status == 200
     kept = dashboard.get("/api/notes/N2")
     assert (kept["confidence"], kept["tags"]) == (1.0, ["a", "reviewed"])
-    assert dashboard.get("/api/review") == {"notes": []}
-
-
-def test_the_map_links_notes_that_replace_or_name_each_other() -> None:
-    ulid = "01JABCDEFGHJKMNPQRSTVWXYZ0"
-    notes = [
-        Memory(id=ulid, type="semantic", title="First", body="names itself: " + ulid),
-        Memory(id="B", type="semantic", title="Second", body=f"see {ulid} and [[ first ]] and [[nobody]]"),
-        Memory(id="C", type="semantic", title="Third", body="see [[Second]]", supersedes="B gone"),
-    ]
-    assert links(notes) == [
-        {"source": "B", "target": ulid, "kind": "mentions"},
-        {"source": "C", "target": "B", "kind": "supersedes"},
-    ]
-
-
-def test_the_map_holds_every_note_and_its_project(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "One", project="shop", tags=["x"])
-    (node,) = dashboard.get("/api/map")["nodes"]
-    assert (node["id"], node["project"], node["tags"]) == ("N1", "shop", ["x"])
+    assert dashboard.get("/api/review")["notes"] == []
 
 
 def test_the_doctor_finds_and_mends(dashboard: Dashboard) -> None:
@@ -162,7 +181,7 @@ def test_reflection_proposes_first_and_writes_only_when_told(
         proposed = dashboard.send("POST", "/api/reflect", {"apply": False})
         assert proposed.status == 200, proposed.text
         assert proposed.json["projects"][0]["notes"] == [{"type": "semantic", "title": "Clocks drift"}]
-        assert dashboard.get("/api/review") == {"notes": []}
+        assert dashboard.get("/api/review")["notes"] == []
         assert dashboard.send("POST", "/api/reflect", {"apply": True}).json["applied"] is True
         assert len(model.requests) == 1
     assert [note["title"] for note in dashboard.get("/api/review")["notes"]] == ["Clocks drift"]
@@ -191,6 +210,7 @@ def test_health_and_doctor_agree_where_both_look(dashboard: Dashboard) -> None:
     (dashboard.store.memory_dir / "semantic").mkdir(parents=True, exist_ok=True)
     (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
     known = {check["name"]: check for check in dashboard.get("/api/doctor")["checks"]}
+    known["secrets"] = dashboard.get("/api/doctor/secrets")["check"]
     for check in dashboard.get("/api/health")["checks"]:
         assert check == known[check["name"]]
 

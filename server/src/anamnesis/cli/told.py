@@ -11,7 +11,7 @@ from anamnesis.cli.terminal import Output, one_line, say
 from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
-from anamnesis.inject.start import Start, rank_notes, start_session
+from anamnesis.inject.start import Start, prepare
 from anamnesis.operations.unused import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, read_entries, sessions
 
@@ -26,9 +26,7 @@ _HOW = {
 
 def explain(start: Start) -> None:
     """Print every note that a session starting now might be told, with the parts of its worth."""
-    start.session = ""  # a look by hand leaves no receipt
-    briefing = start_session(start)
-    ranked, _ = rank_notes(start)
+    briefing, ranked, _ = prepare(start)  # a look by hand leaves no receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:
@@ -119,7 +117,7 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
             *_left_out(entry),
         ]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
-    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else "used", titles)]
+    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
 
 
 def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:

@@ -12,8 +12,11 @@ from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.details import note_details
+from anamnesis.project import keys_of
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
+
+MOST = 500  # notes in one answer
 
 
 def summary(note: Memory, *, hidden: Collection[str]) -> Json:
@@ -34,6 +37,18 @@ def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
         return {**summary(hit, hidden=hidden), "match": None}
     match = {"score": round(hit.score, 4), "terms": hit.terms, "snippet": hit.snippet}
     return {**summary(hit.note, hidden=hidden), "match": match}
+
+
+def listed(notes: list[Json], offset: int, total: int) -> Json:
+    """A page of a longer list, its length, and where the next page starts."""
+    end = offset + len(notes)
+    return {"total": total, "next": end if notes and end < total else None, "notes": notes}
+
+
+def projects_asked(call: Call) -> list[str] | None:
+    """The keys of the project in the address, older ones too; None when it names none."""
+    project = call.asked("project")
+    return keys_of(project) if project else None
 
 
 def whole_note(call: Call, note_id: str) -> Json:

@@ -14,7 +14,17 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from anamnesis import __version__
 from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import conflicts, graph, history, machines, notes, overview, review, upkeep
+from anamnesis.dashboard.api import (
+    conflicts,
+    history,
+    machines,
+    notes,
+    overview,
+    projects,
+    review,
+    sessions,
+    upkeep,
+)
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
 from anamnesis.dashboard.login import Login
@@ -51,27 +61,36 @@ def _api_routes() -> list[BaseRoute]:
         Route("/events", live.changes, methods=["GET"]),
         Route("/sync", live.sync, methods=["POST"]),
         _get("/overview", overview.overview),
+        _get("/status", overview.status),
         _get("/facets", notes.facets),
         _get("/notes", notes.list_notes),
         Route("/notes", endpoint(notes.create_note, created=True), methods=["POST"]),
+        _get("/selection", notes.select_notes),
+        _post("/selection", notes.change_notes),
+        _post("/tags", notes.rename_tags),
         _get("/notes/{id}", notes.read_note),
         Route("/notes/{id}", endpoint(notes.edit_note), methods=["PUT"]),
         Route("/notes/{id}", endpoint(notes.delete_note), methods=["DELETE"]),
         Route("/notes/{id}/supersede", endpoint(notes.supersede_note, created=True), methods=["POST"]),
         _post("/notes/{id}/keep", review.keep_note),
+        _get("/notes/{id}/links", notes.note_links),
         _get("/notes/{id}/history", history.note_history),
         _get("/notes/{id}/diff", history.note_diff),
         _post("/notes/{id}/restore", history.restore_note),
         _get("/removed", history.list_removed),
         _get("/history", history.store_history),
         _get("/history/{commit}", history.one_commit),
+        _get("/sessions", sessions.list_sessions),
+        _get("/sessions/{session}", sessions.one_session),
+        _get("/preview", sessions.preview),
+        _get("/project", projects.one_project),
         _get("/machines", machines.machines),
         _get("/conflicts", conflicts.list_held),
         _post("/conflicts/{id:path}", conflicts.resolve),
         _get("/review", review.list_waiting),
-        _get("/map", graph.draw_map),
         _get("/health", upkeep.health),
         _get("/doctor", upkeep.doctor),
+        _get("/doctor/{name}", upkeep.one_check),
         _post("/doctor/fix", upkeep.fix),
         _get("/settings", upkeep.list_settings),
         Route("/settings/{name}", endpoint(upkeep.set_setting), methods=["PUT"]),

@@ -23,6 +23,7 @@ Json = dict[str, object]
 
 _STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
     (errors.NoteNotFound, 404),
+    (errors.SessionNotFound, 404),
     (errors.StaleNote, 409),
     (errors.InvalidNote, 400),
     (errors.NoteFormatError, 400),

@@ -10,13 +10,15 @@ import threading
 import time
 from pathlib import Path
 
+from anamnesis.index.refresh import is_unsettled
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
-# The index looks at all files about once a second, when it is asked. Asked this often, it does so here and
-# not while somebody waits for a search; between two looks a question costs next to nothing.
+# Folders are looked at this often: a few stats, which show every note that was added, removed or replaced.
 LOOK_SECONDS = 0.2
+# A note that was edited in place shows only when every file is looked at: one part in so many of the time.
+_THOROUGH_SHARE = 150
 _TYPING_SECONDS = 0.4  # after a search another one is likely to come,
 _LONGEST_SECONDS = 2.0  # and for so long at most nobody looks because of that
 
@@ -33,17 +35,25 @@ class Watcher:
         self._mark = ""
         self._looked = float("-inf")
         self._not_before = 0.0
+        self._thorough_at = 0.0
 
     def mark(self) -> str:
         """A text that differs whenever the store does; looks at the disk at most every LOOK_SECONDS."""
         with self._lock:
             now = time.monotonic()
             if not self._closed and now >= max(self._looked + LOOK_SECONDS, self._not_before):
-                # Any question will do: the index looks at the files before it answers.
-                self._eyes().superseded_ids()
+                self._look()
                 self._mark = _traces(self._watched())
                 self._looked = time.monotonic()
             return self._mark
+
+    def _look(self) -> None:
+        """Have the index look at the folders, and from time to time at every file."""
+        began = time.monotonic()
+        thorough = began >= self._thorough_at
+        self._eyes().ask(is_unsettled, thorough=thorough)  # any question will do
+        if thorough:
+            self._thorough_at = began + (time.monotonic() - began) * _THOROUGH_SHARE
 
     def stand_back(self) -> bool:
         """Put off the next look for whoever is typing; whether the last one is recent enough to do without.

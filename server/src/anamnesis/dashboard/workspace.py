@@ -25,6 +25,7 @@ class Workspace:
     machine_id: str
     watcher: Watcher
     health: Health = field(default_factory=Health)
+    clean: dict[str, bytes] = field(default_factory=dict)  # versions of notes that hold no credential
 
 
 class Desk:

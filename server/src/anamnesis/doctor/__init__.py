@@ -6,30 +6,44 @@ is a function from the context to a finding, listed in the `CHECKS` of its modul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from anamnesis.doctor import client, files, setup
-from anamnesis.doctor.exchange import examine_sync
-from anamnesis.doctor.files import check_notes_for_secrets
+from anamnesis.doctor import client, exchange, files, setup
+from anamnesis.doctor.files import check_secrets
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
 __all__ = [
+    "LOCAL",
+    "QUICK",
+    "SLOW",
     "Checkup",
     "Finding",
     "Patient",
-    "check_notes_for_secrets",
+    "check_secrets",
     "check_up",
     "examine",
-    "examine_quickly",
     "examine_settings",
 ]
 
+Check = Callable[[Patient], Finding]
 
-# What can be told at once, without the network and without reading all notes or all of git.
-QUICK_CHECKS = (
+CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
+# By the name of their finding: the checks that read every file, all of git's history, or another host.
+SLOW: dict[str, Check] = {
+    "index": files.check_index,
+    "secrets": files.check_secrets,
+    "old secrets": files.check_old_secrets,
+    "leftovers": files.check_leftovers,
+    "repository": exchange.check_storage,
+    "remote": setup.check_remote_answers,
+}
+QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
+# What a page may ask for at any time: whether memory works on this machine.
+LOCAL: tuple[Check, ...] = (
     files.check_unreadable,
     files.check_waiting,
     client.check_hooks,
@@ -59,18 +73,10 @@ def check_up(patient: Patient, *, fix: bool = False) -> Checkup:
     return Checkup(examine(patient) if fixed or failed else findings, fixed, failed)
 
 
-def examine(patient: Patient) -> list[Finding]:
-    """Every check's finding, in a fixed order."""
-    return [
-        *(check(patient) for check in files.CHECKS),
-        *examine_sync(patient),
-        *(check(patient) for check in (*setup.CHECKS, *client.CHECKS)),
-    ]
-
-
-def examine_quickly(patient: Patient) -> list[Finding]:
-    """The findings of the checks that cost next to nothing."""
-    return [check(patient) for check in QUICK_CHECKS]
+def examine(patient: Patient, checks: Iterable[Check] = CHECKS) -> list[Finding]:
+    """The findings of the checks, in their order; all of them see one state of sync."""
+    now = replace(patient)
+    return [check(now) for check in checks]
 
 
 def _repair(findings: Sequence[Finding]) -> tuple[list[str], list[str]]:

@@ -11,15 +11,19 @@ _UNKNOWN = "cannot be told: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 
 
-def examine_sync(patient: Patient) -> list[Finding]:
-    """The findings of the backend, then those about the state of sync."""
-    checks = (check_committed, check_held, check_pushed)
-    return [*patient.backend.examine(), *(check(patient) for check in checks)]
+def check_tools(patient: Patient) -> Finding:
+    """What the backend needs is there."""
+    return patient.backend.examine_tools()
+
+
+def check_storage(patient: Patient) -> Finding:
+    """What the backend keeps is sound."""
+    return patient.backend.examine_storage()
 
 
 def check_committed(patient: Patient) -> Finding:
     """Every change of a portable note is committed."""
-    state, kind = patient.backend.state(), patient.backend.kind
+    state, kind = patient.state, patient.backend.kind
     if not patient.backend.can_read_head():
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
@@ -48,7 +52,7 @@ def _commit(patient: Patient) -> str:
 
 def check_held(patient: Patient) -> Finding:
     """No note waits for a decision between two versions."""
-    held = patient.backend.state().held_names
+    held = patient.state.held_names
     if held:
         return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
     return Finding("held notes", "ok", "none")
@@ -56,7 +60,7 @@ def check_held(patient: Patient) -> Finding:
 
 def check_pushed(patient: Patient) -> Finding:
     """Every commit has reached the remote."""
-    state = patient.backend.state()
+    state = patient.state
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
     if not patient.backend.can_read_head():
@@ -68,3 +72,6 @@ def check_pushed(patient: Patient) -> Finding:
         is_bad = state.late_push or state.is_stuck
         return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
+
+
+CHECKS = (check_tools, check_storage, check_committed, check_held, check_pushed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -13,12 +13,11 @@ from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials
+from anamnesis.index.listing import NoteFile, note_files
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
-from anamnesis.notes.record import Memory
-from anamnesis.redact import find_secrets
-from anamnesis.sync.waiting import find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
@@ -108,7 +107,7 @@ def check_unreadable(patient: Patient) -> Finding:
 
 def check_left_out(patient: Patient) -> Finding:
     """Every file of the synced tree syncs, and every file of the other machines is here."""
-    found = patient.backend.state().left_out
+    found = patient.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
     shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
@@ -117,7 +116,7 @@ def check_left_out(patient: Patient) -> Finding:
 
 def check_waiting(patient: Patient) -> Finding:
     """No changed note waits because it holds a credential."""
-    found = patient.backend.state().waiting
+    found = patient.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
@@ -127,22 +126,30 @@ def check_waiting(patient: Patient) -> Finding:
 
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
-    return check_notes_for_secrets(patient, patient.store.list())
-
-
-def check_notes_for_secrets(patient: Patient, notes: Iterable[Memory]) -> Finding:
-    """None of these notes holds a credential."""
     allowed = load_allowed(patient.home)
     found = [
-        f"{note.id} ({secrets[0].kind}, line {secrets[0].line})"
-        for note in notes
-        if any(map(find_secrets, (note.title, note.body, "\n".join(note.tags))))
-        and (secrets := find_unallowed(_bytes(patient, note.id), allowed=allowed))
+        f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
+        for file in patient.store.ask(note_files)
+        if (data := _suspect(patient, file)) and (secrets := find_unallowed(data, allowed=allowed))
     ]
     if not found:
         return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
+
+
+def _suspect(patient: Patient, file: NoteFile) -> bytes:
+    """What a note's file holds; b"" when it is gone, or known to hold no credential."""
+    if patient.clean.get(file.note_id) == file.digest:
+        return b""
+    try:
+        data = read_regular(patient.home / file.path)
+    except OSError:
+        return b""  # removed meanwhile
+    if not find_in_file(data):
+        patient.clean[file.note_id] = file.digest
+        return b""
+    return data
 
 
 def check_old_secrets(patient: Patient) -> Finding:
@@ -156,14 +163,6 @@ def check_old_secrets(patient: Patient) -> Finding:
     named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
     cure = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
     return Finding("old secrets", "warn", f"in the history: {named}", cure)
-
-
-def _bytes(patient: Patient, note_id: str) -> bytes:
-    path = patient.store.path_of(note_id)
-    try:
-        return read_regular(path) if path else b""
-    except OSError:
-        return b""  # removed meanwhile
 
 
 def check_leftovers(patient: Patient) -> Finding:

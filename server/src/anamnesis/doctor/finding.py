@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.results import Finding as Finding
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Patient:
-    """What is checked: an open store and its sync backend."""
+    """What is examined: an open store and its sync backend.
+
+    `clean` remembers, for as long as its owner keeps it, which version of each note holds no credential.
+    """
 
     store: MemoryStore
     backend: SyncBackend
+    clean: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     @property
     def home(self) -> Path:
         """The store root."""
         return self.store.root
+
+    @cached_property
+    def state(self) -> SyncState:
+        """The state of sync; asked for once, because git is started for it."""
+        return self.backend.state()
 
 
 def some(names: list[str], *, most: int = 3) -> str:

@@ -9,13 +9,13 @@ from typing import Protocol
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Match
-from anamnesis.index.query import CURRENT, MOMENT, Filter
+from anamnesis.index.query import MOMENT, Filter
 
 _WANTED = (
     f"SELECT m.n, m.id, m.scope, m.body_path, {MOMENT} AS moment, 0.0 AS score, {{gain}} AS gain"
     " FROM memories m WHERE m.id IN ({ids}) AND {conditions}"
 )
-_POOL = f"SELECT m.id FROM memories m WHERE {{conditions}} AND {CURRENT} LIMIT ?"
+_POOL = "SELECT m.id FROM memories m WHERE {conditions} LIMIT ?"
 _SMALL_POOL = 2_000  # notes that a filter leaves and that are compared with each other alone
 _ASKED = 500  # ids in one statement
 _WIDER = 4  # how many times as many notes are tried when too few of the nearest were wanted
@@ -88,9 +88,9 @@ def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]
 
 def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
     """Only the notes that a filter leaves, where they are few: what stands out does so among them."""
-    clauses, values = wanted.conditions()
-    if not clauses:
+    if not wanted.conditions()[0]:
         return near
+    clauses, values = wanted.finds()
     pool = db.rows(_POOL.format(conditions=" AND ".join(clauses)), (*values, _SMALL_POOL + 1))
     return near if len(pool) > _SMALL_POOL else near.among([row["id"] for row in pool])
 
@@ -113,13 +113,13 @@ def _nearest(db: Database, near: Nearness, wanted: Filter) -> list[sqlite3.Row]:
 
 
 def _wanted(db: Database, names: Sequence[str], wanted: Filter) -> Iterable[sqlite3.Row]:
-    clauses, values = wanted.conditions()
+    clauses, values = wanted.finds()
     gain, preferred = wanted.gain()
     rows: list[sqlite3.Row] = []
     for start in range(0, len(names), _ASKED):
         some = names[start : start + _ASKED]
         sql = _WANTED.format(
-            gain=gain, ids=", ".join("?" * len(some)), conditions=" AND ".join([*clauses, CURRENT])
+            gain=gain, ids=", ".join("?" * len(some)), conditions=" AND ".join(clauses) or "1"
         )
         rows += db.rows(sql, (*preferred, *some, *values))
     return rows

@@ -125,6 +125,15 @@ class Finder:
         for match in matches:
             match.snippet = match.snippet or recall.beginning(self._text_of(match.n))
 
+    def unknown(self, query: str) -> dict[str, list[str]]:
+        """The words of a query that no note holds, each with those that it may be misspelt for."""
+        self._count_notes()
+        words = recall.query_terms(query)
+        alone = len(words) <= _SHORT_QUERY
+        return {
+            word: self._corrections(word, slips=1, alone=alone) for word in words if not self._frequency(word)
+        }
+
     def _spelled(self, words: list[str], *, slips: int) -> list[str]:
         """The words that notes hold, and for the last others those that they may be misspelt for."""
         known = {word: [word] for word in words if self._frequency(word)}
@@ -212,14 +221,15 @@ class Finder:
             if unseen < best.floor:  # only a preferred note can be
                 clauses, values = wanted.preference()
         gain, preferred = wanted.gain()
-        sql = _FILTERED.format(gain=gain, conditions=" AND ".join([*clauses, CURRENT]))
+        asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
+        sql = _FILTERED.format(gain=gain, conditions=" AND ".join(asked) or "1")
         best.add(map(Match, self._db.rows(sql, (*preferred, expression, *values, best.k))))
 
     def _add_top(self, best: _Best, expression: str, wanted: Filter) -> float:
         """Add the best notes of all; returns the score that others may have, 0 when there are none."""
         gain, preferred = wanted.gain()
         rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
-        current = [row for row in rows if row["current"]]
+        current = [row for row in rows if row["current"] or wanted.finds_superseded]
         best.add(map(Match, current[: best.k]))
         return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, RECENCY, Filter
+from anamnesis.index.query import CURRENT, MOMENT, RECENCY, Filter
 from anamnesis.index.rows import to_memory
 from anamnesis.notes.record import Memory
 
@@ -20,6 +22,14 @@ _FACETS = {
 _MOST_BOUND = 1000
 _COUNT = "SELECT {column} AS name, count(*) AS number FROM {table}{where} GROUP BY 1 ORDER BY 2 DESC, 1"
 _TABLES = {"memories": "memories m", "memory_tags": "memory_tags t JOIN memories m ON m.id = t.memory_id"}
+NEWEST = "newest"
+# How a list can be sorted. Equal ones by id, so that pages neither repeat nor skip a note.
+ORDERS = {
+    NEWEST: f"{RECENCY}, m.id DESC",
+    "oldest": f"{MOMENT}, m.id",
+    "created": "m.created_at DESC, m.id DESC",
+    "title": "m.title COLLATE NOCASE, m.id",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +40,46 @@ class Page:
     total: int
 
 
-def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int) -> Page:
-    """The notes from `offset` on, newest first; without a limit all of them. A future date counts as none."""
+def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sort: str = NEWEST) -> Page:
+    """The notes from `offset` on, newest first by default; without a limit all of them.
+
+    A future date counts as none.
+    """
     clauses, values = wanted.conditions()
     where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
-    sql = f"SELECT m.* FROM memories m{where} ORDER BY {RECENCY}, m.id DESC LIMIT ? OFFSET ?"
+    sql = f"SELECT m.* FROM memories m{where} ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?"
     found = db.rows(sql, (*values, -1 if limit is None else limit, offset))
+    return Page(notes_of(db, found), total)
+
+
+def notes_of(db: Database, found: Sequence[sqlite3.Row]) -> list[Memory]:
+    """The notes of some rows of `memories`, without their bodies."""
     tags = _tags(db, [row["id"] for row in found])
-    return Page([to_memory(row, tags.get(row["id"], []), "") for row in found], total)
+    return [to_memory(row, tags.get(row["id"], []), "") for row in found]
+
+
+def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
+    """The ids of the notes that a filter leaves, newest first."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    sql = f"SELECT m.id FROM memories m{where} ORDER BY {ORDERS[NEWEST]} LIMIT ?"
+    return [row["id"] for row in db.rows(sql, (*values, limit))]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFile:
+    """Where a note is, relative to the store, and the digest of what was indexed of it."""
+
+    note_id: str
+    path: str
+    digest: bytes
+
+
+def note_files(db: Database) -> list[NoteFile]:
+    """The file of every note, in the order of their paths."""
+    sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL ORDER BY path"
+    return [NoteFile(*row) for row in db.rows(sql)]
 
 
 def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:

@@ -14,12 +14,20 @@ from anamnesis.notes.vocabulary import epoch, is_valid_id
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
+REVIEWED = "reviewed"  # the tag of what a model or an import wrote, once a person has said that it is right
+UNSEEN = (
+    "m.prov_source IN ('reflection', 'import') AND NOT EXISTS"
+    f" (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{REVIEWED}')"
+)
 
 
 class Filter:
     """Which notes a question is about, and whose come first among equally good ones."""
 
-    __slots__ = ("equal", "preferred", "projects", "since", "superseded", "tags")
+    __slots__ = (
+        "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags", "unseen",
+        "until",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -32,6 +40,9 @@ class Filter:
         machine_id: str | None = None,
         prov_source: str | None = None,
         superseded: bool | None = None,
+        until: str | None = None,
+        unseen: bool = False,
+        finds_superseded: bool = False,
         prefer_project: str | Sequence[str] | None = None,
     ) -> None:
         self.projects = [project] if isinstance(project, str) else project
@@ -39,7 +50,15 @@ class Filter:
         self.equal = {"type": type, "scope": scope, "machine_id": machine_id, "prov_source": prov_source}
         self.tags = tuple(tags or ())
         self.since = epoch(since) if since else None
-        self.superseded = superseded  # None: whether or not; a search leaves them out in any case
+        self.until = epoch(until) if until else None  # changed before this
+        self.superseded = superseded  # None: whether or not
+        self.finds_superseded = finds_superseded  # a search leaves them out unless this is set
+        self.unseen = unseen  # only what no person has looked at
+
+    def finds(self) -> tuple[list[str], list[object]]:
+        """The conditions of a search, which leaves superseded notes out unless it is to find them."""
+        clauses, values = self.conditions()
+        return clauses if self.finds_superseded else [*clauses, CURRENT], values
 
     def conditions(self) -> tuple[list[str], list[object]]:
         """SQL conditions on `memories m`, and the values bound in them."""
@@ -58,6 +77,11 @@ class Filter:
         if self.since is not None:
             clauses.append("m.moment >= ?")
             values.append(self.since)
+        if self.until is not None:
+            clauses.append("m.moment < ?")
+            values.append(self.until)
+        if self.unseen:
+            clauses.append(UNSEEN)
         if self.superseded is not None:
             clauses.append(f"NOT {CURRENT}" if self.superseded else CURRENT)
         return clauses, values

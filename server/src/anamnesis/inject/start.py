@@ -23,7 +23,7 @@ from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, r
 from anamnesis.layout import HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
-from anamnesis.session.news import mark_told, news_lines, untold
+from anamnesis.session.news import Item, mark_told, news_lines, untold
 from anamnesis.session.receipts import add_entry, last_project, remember_session
 from anamnesis.session.use import read_used
 
@@ -75,14 +75,32 @@ class Start:
 def start_session(start: Start) -> Briefing:
     """The briefing of a session that starts, with a receipt of it; empty when there is nothing to add."""
     began = time.perf_counter()
+    news = _news(start)
+    briefing, ranked, found = prepare(start, news)
+    if start.session:  # a receipt also says that our hook ran in this session
+        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
+    if start.session and (ranked or start.source not in _CONTINUED):
+        # A project without notes is not what this folder is remembered by: it may just have been renamed.
+        project = start.project if found.own else last_project(start.home, start.folder)
+        remember_session(start.home, start.folder, start.session, project=project)
+        if news:
+            mark_told(start.home, start.project, news)
+    return briefing
+
+
+def _news(start: Start) -> list[Item]:
+    """What came from other machines since a session of this project was last told."""
+    return untold(start.home, start.project, [GLOBAL, *keys_of(start.project)])
+
+
+def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, list[Ranked], Candidates]:
+    """The briefing without a receipt, with the notes it was chosen from by worth."""
+    news = _news(start) if news is None else news
     ranked, found = rank_notes(start)
     if start.source in _CONTINUED:
         ranked = _unseen(ranked, start)
         if not ranked:
-            if start.session:  # a receipt also says that our hook ran in this session
-                _leave_receipt(start, Briefing(), ranked, milliseconds=0)
-            return Briefing()
-    news = untold(start.home, start.project, [GLOBAL, *keys_of(start.project)])
+            return Briefing(), ranked, found
     brief = Brief(
         project=start.project,
         own=found.own,
@@ -93,15 +111,7 @@ def start_session(start: Start) -> Briefing:
         budget=start.budget,
         measure=start.measure,
     )
-    briefing = write_briefing(ranked, brief)
-    if start.session:
-        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
-        # A project without notes is not what this folder is remembered by: it may just have been renamed.
-        project = start.project if found.own else last_project(start.home, start.folder)
-        remember_session(start.home, start.folder, start.session, project=project)
-        if news:
-            mark_told(start.home, start.project, news)
-    return briefing
+    return write_briefing(ranked, brief), ranked, found
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:

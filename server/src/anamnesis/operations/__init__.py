@@ -3,6 +3,9 @@
     reading      search, list, and finding the one note that is meant
     details      one note in full
     writing      write, supersede, edit, keep, delete
+    bulk         one change of many notes
+    links        what a note names, and what names it
+    sessions     what each session was told, searched for, wrote and left
     versions     history, restore
     exchange     sync, resolve, allow a credential
     upkeep       status, reindex

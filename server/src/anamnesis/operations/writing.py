@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
+from anamnesis.index.query import REVIEWED
 from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.details import read_note
 from anamnesis.operations.reading import find_id, project_to_write
@@ -17,8 +18,6 @@ from anamnesis.store import MemoryStore
 TYPE_CHECKING = False  # a command that only writes needs no sync
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
-
-REVIEWED_TAG = "reviewed"  # on a note from a model or an import that a person has confirmed
 
 
 class Written(NamedTuple):
@@ -154,7 +153,7 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backe
 def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
     """Mark a note as reviewed: a person vouches for it from now on."""
     known = read_note(store, note_id)
-    tags = [*known.note.tags, REVIEWED_TAG]
+    tags = [*known.note.tags, REVIEWED]
     return edit_note(store, note_id, backend=backend, base=known.version, tags=tags, confidence=1.0)
 
 
@@ -199,6 +198,13 @@ def check_project(key: str) -> None:
     if not key.isprintable():
         raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
     refuse_secret("project", key)
+
+
+def check_tag(tag: str) -> None:
+    """Raise InvalidNote or SecretFound unless a note may have this tag."""
+    if not tag.strip() or not tag.isprintable() or "," in tag:
+        raise InvalidNote(f"{tag[:80]!r} cannot be a tag; use one line of text without a comma")
+    refuse_secret("tag", tag)
 
 
 def refuse_secret(name: str, text: str) -> None:

@@ -234,6 +234,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
                 supersedes=supersedes or "",
             )
             close = similar_notes(store, str(written["id"]))
+        _note_written(store, written["id"])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
             extra["similar"] = harmless(close)
@@ -310,3 +311,10 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
     shown = [[note["id"], note["updated_at"]] for note in answer]
     if session:
         add_entry(home, session, "searched", query=redact(query)[:200], ids=shown)
+
+
+def _note_written(store: MemoryStore, note_id: object) -> None:
+    """Write down which note the session that last started in this folder wrote."""
+    home = str(store.root)
+    if session := last_session(home, os.getcwd()):
+        add_entry(home, session, "wrote", ids=[note_id])

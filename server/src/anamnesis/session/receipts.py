@@ -1,4 +1,4 @@
-"""Receipts: what each session was told and what it searched for. One small file per session, on this machine.
+"""Receipts: what each session was told, searched for and wrote. One small file per session, on this machine.
 
 A receipt holds ids and numbers, never the text of a note. Writing one never fails and never waits; one that
 cannot be read counts as empty. The SessionStart hook writes here, so this module imports next to nothing.
@@ -18,7 +18,7 @@ _MAX_NAME = 100
 
 
 def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
-    """Add one line to a session's receipt: `kind` is `told`, `searched` or `used`."""
+    """Add one line to a session's receipt: `kind` is `told`, `searched`, `wrote` or `used`."""
     path = _path(home, session)
     if not path:
         return

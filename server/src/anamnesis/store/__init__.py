@@ -309,9 +309,9 @@ class MemoryStore:
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no half characters
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
-    def page(self, wanted: Filter, *, limit: int | None, offset: int = 0) -> Page:
+    def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
-        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset))
+        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """What notes can be narrowed by, with numbers; with `current`, of those that none replaces."""

@@ -84,9 +84,13 @@ class GitSyncBackend:
 
         return GitHistory(self.repo_dir, kept=kept)
 
-    def examine(self) -> list[Finding]:
-        """Whether git is new enough and the repository sound."""
-        return [check_git(self._repo.git), check_repository(self._repo, self.remote, commit=self.commit)]
+    def examine_tools(self) -> Finding:
+        """Whether git is new enough."""
+        return check_git(self._repo.git)
+
+    def examine_storage(self) -> Finding:
+        """Whether the repository is sound."""
+        return check_repository(self._repo, self.remote, commit=self.commit)
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers."""

@@ -153,8 +153,11 @@ class SyncBackend(Protocol):
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes, with the texts `kept` on this machine among them."""
 
-    def examine(self) -> list[Finding]:
-        """What the doctor reports beyond the state: whether tools and storage of the backend are sound."""
+    def examine_tools(self) -> Finding:
+        """Whether what the backend needs is there and new enough; quick."""
+
+    def examine_storage(self) -> Finding:
+        """Whether what the backend keeps is sound; may read all of it."""
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers; the only check that may wait for a network."""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime, time, timedelta
 
-from anamnesis.dashboard.answers import found, stale_shown, whole_note
-from anamnesis.dashboard.call import Call, Json
+from anamnesis.dashboard.answers import MOST, found, listed, projects_asked, stale_shown, summary, whole_note
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.index.finder import Finder
+from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
-from anamnesis.operations import writing
-from anamnesis.project import keys_of
+from anamnesis.operations import bulk, links, writing
+from anamnesis.operations.bulk import Outcome
+from anamnesis.operations.similar import similar_notes
 from anamnesis.project.place import GLOBAL, Place
 from anamnesis.store import Hit
 
-MOST = 500
 MOST_FOUND = 200
+MOST_SELECTED = 20_000
 _PAGE = 100
+_SIMILAR = 5
+_EXCERPT = 240  # characters
 _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
 _NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard runs in no project
@@ -25,12 +31,45 @@ def list_notes(call: Call) -> Json:
     """A page of the notes that the filters leave: the best first for a search, else the newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
     if call.asked("q"):
-        hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
-        # What another note replaces is never found, so nothing here is hidden.
-        return _page([found(hit, hidden=()) for hit in hits[offset : offset + limit]], offset, len(hits))
-    store = call.workspace.store
-    page, hidden = store.page(_wanted(call), limit=limit, offset=offset), store.superseded_ids()
-    return _page([found(note, hidden=hidden) for note in page.notes], offset, page.total)
+        hits, hidden = _search(call, k=min(offset + limit + 1, MOST_FOUND)), _hidden(call)
+        shown = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
+        return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
+    store, sort = call.workspace.store, call.asked("sort") or NEWEST
+    if sort not in ORDERS:
+        raise BadCall(f"`sort` must be one of: {', '.join(ORDERS)}")
+    page, hidden = store.page(_wanted(call), limit=limit, offset=offset, sort=sort), store.superseded_ids()
+    return {**listed([found(note, hidden=hidden) for note in page.notes], offset, page.total), "unknown": []}
+
+
+def select_notes(call: Call) -> Json:
+    """The ids of all the notes that the filters leave; of a search, those that it finds."""
+    if call.asked("q"):
+        return {"ids": [hit.note.id for hit in _search(call, k=MOST_FOUND)]}
+    wanted = _wanted(call)
+    return {"ids": call.workspace.store.ask(lambda db: ids_wanted(db, wanted, limit=MOST_SELECTED))}
+
+
+def change_notes(call: Call) -> Json:
+    """One act with many notes; what could not be changed is named."""
+    space, ids = call.workspace, call.texts("ids")
+    if len(ids) > MOST_SELECTED:
+        raise BadCall(f"{len(ids)} notes are too many for one change; select at most {MOST_SELECTED}")
+    value = call.optional_text("value") or ""
+    return _outcome(bulk.change_notes(space.store, ids, call.text("act"), value, backend=space.backend))
+
+
+def rename_tags(call: Call) -> Json:
+    """Rename tags in every note that has them; several become one."""
+    space = call.workspace
+    return _outcome(
+        bulk.rename_tags(space.store, call.texts("names"), call.text("to"), backend=space.backend)
+    )
+
+
+def _outcome(outcome: Outcome) -> Json:
+    """`undo` names each changed note's version before."""
+    failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
+    return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
 
 
 def facets(call: Call) -> Json:
@@ -44,6 +83,26 @@ def facets(call: Call) -> Json:
 def read_note(call: Call) -> Json:
     """One note and all that is known about it."""
     return whole_note(call, call.note_id)
+
+
+def note_links(call: Call) -> Json:
+    """What a note names, what names it, and what says much the same."""
+    store = call.workspace.store
+    found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
+    close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
+    return {
+        "mentions": [
+            {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
+            for text, note in found.mentions.items()
+        ],
+        "backlinks": [summary(note, hidden=hidden) for note in found.backlinks],
+        "similar": [summary(note, hidden=hidden) for note in close if note is not None],
+    }
+
+
+def _excerpt(body: str) -> str:
+    """The first words of a note, in one line."""
+    return " ".join(body.split())[:_EXCERPT]
 
 
 def create_note(call: Call) -> Json:
@@ -104,11 +163,6 @@ def delete_note(call: Call) -> Json:
     return {"done": True}
 
 
-def _page(notes: list[Json], offset: int, total: int) -> Json:
-    end = offset + len(notes)
-    return {"total": total, "next": end if notes and end < total else None, "notes": notes}
-
-
 def _search(call: Call, *, k: int) -> list[Hit]:
     """What was asked for, and after it what the last word may become: it is perhaps still being typed."""
     store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
@@ -122,15 +176,48 @@ def _search(call: Call, *, k: int) -> list[Hit]:
     return hits[:k]
 
 
+def _hidden(call: Call) -> set[str]:
+    """What other notes replace; nothing for a search that leaves that out."""
+    return call.workspace.store.superseded_ids() if call.asked("superseded") else set()
+
+
+def _unknown(call: Call) -> list[Json]:
+    """The words of the search that no note holds, and what was looked for in their place.
+
+    The last word may be unfinished: as long as some word begins so, it is not unknown.
+    """
+    store, text = call.workspace.store, call.asked("q") or ""
+    missing = store.ask(lambda db: Finder(db).unknown(text), thorough=False)
+    last = _LAST_WORD.findall(text)[0].lower()
+    if last in missing and store.complete(last, k=1):
+        missing.pop(last)
+    return [{"word": word, "taken_for": near} for word, near in missing.items()]
+
+
+def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
+    """A day of the address as the moment it starts here, or so many days later."""
+    text = call.asked(name)
+    if text is None:
+        return None
+    try:
+        day = date.fromisoformat(text) + timedelta(days=days)
+    except (ValueError, OverflowError) as exc:
+        raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31") from exc
+    return datetime.combine(day, time()).astimezone().isoformat()
+
+
 def _wanted(call: Call) -> Filter:
-    project, tag = call.asked("project"), call.asked("tag")
+    tag, asked = call.asked("tag"), call.asked("superseded") or ""
     return Filter(
-        project=keys_of(project) if project else None,
+        project=projects_asked(call),
         type=call.asked("type"),
         scope=call.asked("scope"),
         tags=[tag] if tag else [],
         machine_id=call.asked("machine"),
         prov_source=call.asked("source"),
-        # A search leaves superseded notes out by itself.
-        superseded=None if call.asked("q") else _SUPERSEDED.get(call.asked("superseded") or "", False),
+        since=_moment(call, "since"),
+        until=_moment(call, "until", days=1),
+        # A search leaves superseded notes out by itself, unless they are asked for.
+        superseded=None if call.asked("q") and not asked else _SUPERSEDED.get(asked, False),
+        finds_superseded=bool(asked),
     )

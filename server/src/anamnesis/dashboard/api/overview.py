@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__
 from anamnesis.dashboard.answers import shown_path, summary, sync_state
-from anamnesis.dashboard.api.review import waiting
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes.record import TYPES, Memory, epoch
+from anamnesis.index import figures
+from anamnesis.index.database import Database
+from anamnesis.index.figures import Created
+from anamnesis.index.query import Filter
+from anamnesis.notes.record import TYPES
 from anamnesis.operations import upkeep
 
 WEEKS = 26
@@ -27,49 +29,63 @@ def overview(call: Call) -> Json:
     space = call.workspace
     state = space.backend.state()
     known = upkeep.overview(space.store, state)
-    notes, hidden = space.store.list(bodies=False), space.store.superseded_ids()
-    current = [note for note in notes if note.id not in hidden]
-    now = _now()
     return {
         **{name: known[name] for name in _TAKEN_OVER},
         "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
-        **_figures(current),
-        "superseded": len(notes) - len(current),
-        "growth": growth(current, today=now.date()),
-        "new_this_week": _new_since(current, now - timedelta(days=7)),
-        "review": len(waiting(notes, hidden)),
-        "recent": [summary(note, hidden=hidden) for note in current[:_RECENT]],
+        **space.store.ask(_figures),
         "sync": sync_state(state),
     }
 
 
-def _figures(current: Sequence[Memory]) -> Json:
-    """How many notes there are, as Browse counts them: those that no other note replaces."""
+def status(call: Call) -> Json:
+    """What every page shows beside its own content: how much waits where, and the state of sync."""
+    store = call.workspace.store
+    state = call.workspace.backend.state()
     return {
-        "total": len(current),
-        "by_type": dict(Counter(note.type for note in current).most_common()),
-        "by_project": dict(Counter(note.project for note in current).most_common()),
+        "review": store.ask(_count_unseen),
+        "held": len(state.held),
+        "problems": len(store.problems()),
+        "sync": sync_state(state),
     }
 
 
-def growth(notes: Sequence[Memory], *, today: date) -> list[Json]:
+def growth(days: Iterable[Created], *, today: date) -> list[Json]:
     """How many notes of each type were written in each of the last weeks, oldest first."""
-    this_week = today - timedelta(days=today.weekday())
-    starts = [this_week - timedelta(weeks=ago) for ago in range(WEEKS - 1, -1, -1)]
-    weeks: dict[date, dict[str, int]] = {start: dict.fromkeys(TYPES, 0) for start in starts}
-    for note in notes:
-        written = datetime.fromtimestamp(epoch(note.created_at), UTC).date()
-        week = weeks.get(written - timedelta(days=written.weekday()))
-        if week is not None:
-            week[note.type] += 1
+    weeks: dict[date, dict[str, int]] = {
+        _first_week(today) + timedelta(weeks=number): dict.fromkeys(TYPES, 0) for number in range(WEEKS)
+    }
+    for each in days:
+        if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
+            week[each.type] += each.number
     return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
+
+
+def _figures(db: Database) -> Json:
+    """How many notes there are, as Browse counts them: those that no other note replaces."""
+    now, by_type = _now(), figures.current_by(db, "type")
+    days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
+    return {
+        "total": sum(by_type.values()),
+        "by_type": by_type,
+        "by_project": figures.current_by(db, "project"),
+        "superseded": figures.count_superseded(db),
+        "growth": growth(days, today=now.date()),
+        "new_this_week": sum(each.fresh for each in days),
+        "review": _count_unseen(db),
+        "recent": [summary(note, hidden=()) for note in figures.latest(db, limit=_RECENT)],
+    }
+
+
+def _count_unseen(db: Database) -> int:
+    return figures.count_wanted(db, Filter(unseen=True, superseded=False))
+
+
+def _first_week(today: date) -> date:
+    """The Monday that the growth starts with."""
+    return today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _new_since(notes: Sequence[Memory], moment: datetime) -> int:
-    return sum(epoch(note.created_at) >= moment.timestamp() for note in notes)

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
-from anamnesis.dashboard.answers import summary
+from anamnesis.dashboard.answers import MOST, listed, projects_asked, summary
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.notes.record import Memory
+from anamnesis.index.query import Filter
 from anamnesis.operations import details, writing
 
-_UNSEEN_SOURCES = ("reflection", "import")
-
-
-def waiting(notes: Iterable[Memory], hidden: Collection[str]) -> list[Memory]:
-    """Those of the notes that nobody has looked at; superseded ones are past it."""
-    return [
-        note
-        for note in notes
-        if note.prov_source in _UNSEEN_SOURCES
-        and writing.REVIEWED_TAG not in note.tags
-        and note.id not in hidden
-    ]
+_PAGE = 50
 
 
 def list_waiting(call: Call) -> Json:
-    """The review queue, newest first."""
-    store = call.workspace.store
-    notes = waiting(store.list(bodies=False), store.superseded_ids())
-    return {"notes": [summary(note, hidden=()) for note in notes]}
+    """A page of the review queue, newest first."""
+    limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
+    page = call.workspace.store.page(wanted, limit=limit, offset=offset)
+    return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
 
 
 def keep_note(call: Call) -> Json:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
-from anamnesis.dashboard.call import Call, Json
-from anamnesis.doctor import Patient, check_up
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.doctor import QUICK, SLOW, Finding, Patient, check_up, examine
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.operations.reflection import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
@@ -15,20 +15,31 @@ from anamnesis.settings import Resolved
 
 
 def doctor(call: Call) -> Json:
-    """Every check with its finding."""
-    return _check_up(call, fix=False)
+    """The findings of the quick checks, and the names of the slow ones, which are asked for one by one."""
+    return {**_checks(examine(_patient(call), QUICK), fixed=[]), "slow": list(SLOW)}
+
+
+def one_check(call: Call) -> Json:
+    """The finding of one slow check."""
+    check = SLOW.get(call.path["name"])
+    if check is None:
+        raise BadCall(
+            f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
+        )
+    return {"check": examine(_patient(call), [check])[0].as_dict()}
 
 
 def health(call: Call) -> Json:
     """The checks that need neither the network nor much time: what every page may ask for."""
     space = call.workspace
-    found = space.health.findings(Patient(space.store, space.backend), mark=space.watcher.mark())
+    found = space.health.findings(_patient(call), mark=space.watcher.mark())
     return {"checks": [finding.as_dict() for finding in found]}
 
 
 def fix(call: Call) -> Json:
     """Repair what cannot lose anything, and check again."""
-    return _check_up(call, fix=True)
+    found = check_up(_patient(call), fix=True)
+    return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
 
 
 def reindex(call: Call) -> Json:
@@ -66,12 +77,12 @@ def reflect_store(call: Call) -> Json:
     }
 
 
-def _check_up(call: Call, *, fix: bool) -> Json:
-    found = check_up(Patient(call.workspace.store, call.workspace.backend), fix=fix)
-    return {
-        "checks": [finding.as_dict() for finding in found.findings],
-        "fixed": [*found.fixed, *found.failed],
-    }
+def _patient(call: Call) -> Patient:
+    return Patient(call.workspace.store, call.workspace.backend, call.workspace.clean)
+
+
+def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
+    return {"checks": [finding.as_dict() for finding in findings], "fixed": fixed}
 
 
 def _setting(found: Resolved) -> Json:

@@ -1,0 +1,60 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { BulkDialog, type BulkAct } from "@/features/notes/bulk-dialog";
+import type { Selection } from "@/features/notes/use-selection";
+import { api } from "@/lib/api";
+import type { NoteFilter } from "@/lib/filter";
+import { count, plural } from "@/lib/format";
+import { tell } from "@/lib/notice";
+
+const ACTS: { act: BulkAct; name: string }[] = [
+  { act: "tag", name: "Add tag" },
+  { act: "untag", name: "Remove tag" },
+  { act: "type", name: "Type" },
+  { act: "project", name: "Project" },
+  { act: "keep", name: "Keep" },
+  { act: "delete", name: "Delete" },
+];
+
+/** What can be done with all the notes that are selected; it is there as long as some are. */
+export function BulkBar({ filter, total, selection }: { filter: NoteFilter; total: number; selection: Selection }) {
+  const [act, setAct] = useState<BulkAct | null>(null);
+  const all = useMutation({
+    mutationFn: () => api.selection(filter),
+    onSuccess: ({ ids }) => selection.take(ids),
+    onError: (error) => tell(error.message, true),
+  });
+  const chosen = selection.ids.size;
+  if (chosen === 0) return null;
+  return (
+    <div
+      role="region"
+      aria-label="Selected notes"
+      className="sticky bottom-16 z-10 mt-4 flex flex-wrap items-center gap-2 rounded-lg border border-accent bg-panel px-3 py-2 shadow-lg md:bottom-4"
+    >
+      <span role="status" className="text-sm font-medium">
+        {plural(chosen, "note")} selected
+      </span>
+      {chosen < total && (
+        <Button small look="quiet" disabled={all.isPending} onClick={() => all.mutate()}>
+          Select all {filter.q ? "" : count(total)} that match
+        </Button>
+      )}
+      <span className="ml-auto flex flex-wrap gap-1.5">
+        {ACTS.map((one) => (
+          <Button key={one.act} small look={one.act === "delete" ? "danger" : "plain"} onClick={() => setAct(one.act)}>
+            {one.name}
+          </Button>
+        ))}
+        <Button small look="quiet" aria-label="Clear selection" onClick={selection.clear}>
+          <X aria-hidden />
+        </Button>
+      </span>
+      {act && <BulkDialog act={act} selection={selection} onClose={() => setAct(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { Failure } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field, Input, Select } from "@/components/ui/field";
+import type { Selection } from "@/features/notes/use-selection";
+import { useFacets } from "@/features/notes/use-notes";
+import { api } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { tell } from "@/lib/notice";
+import { noteType, type Changed } from "@/lib/schemas/note";
+
+export type BulkAct = "tag" | "untag" | "type" | "project" | "keep" | "delete";
+
+type Words = { title: string; about: string; label?: string; button: string; done: string };
+
+const WORDS: Record<BulkAct, Words> = {
+  tag: { title: "Add a tag", about: "Every selected note gets this tag.", label: "Tag", button: "Add tag", done: "Tagged" },
+  untag: { title: "Remove a tag", about: "Every selected note loses this tag.", label: "Tag", button: "Remove tag", done: "Changed" },
+  type: { title: "Change the type", about: "Every selected note becomes one of this type.", label: "Type", button: "Change type", done: "Changed" },
+  project: { title: "Move to a project", about: "Every selected note belongs to this project from now on.", label: "Project", button: "Move", done: "Moved" },
+  keep: { title: "Keep these notes", about: "You have looked at them and vouch for them: they leave the review.", button: "Keep", done: "Kept" },
+  delete: { title: "Delete these notes", about: "They leave this machine now and the others with the next sync. Their last text is kept, and each can be restored from its history.", button: "Delete", done: "Deleted" },
+};
+
+/** One change of many notes: asked for its value, or confirmed. */
+export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selection: Selection; onClose: () => void }) {
+  const queries = useQueryClient();
+  const words = WORDS[act];
+  const [value, setValue] = useState(act === "type" ? "semantic" : "");
+  const change = useMutation({
+    mutationFn: () => api.changeNotes([...selection.ids], act, words.label ? value : null),
+    onSuccess: (answer) => {
+      report(answer, words.done);
+      void queries.invalidateQueries();
+      selection.take(answer.failed.map((one) => one.id));
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4 p-5 pt-2">
+        <p className="text-base text-soft">
+          {plural(selection.ids.size, "note")} selected. {words.about}
+        </p>
+        {words.label && <ValueField act={act} label={words.label} value={value} onChange={setValue} />}
+        {change.error && <Failure error={change.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look={act === "delete" ? "danger" : "primary"}
+            disabled={change.isPending || (Boolean(words.label) && !value.trim())}
+          >
+            {words.button}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type ValueProps = { act: BulkAct; label: string; value: string; onChange: (value: string) => void };
+
+function ValueField({ act, label, value, onChange }: ValueProps) {
+  const facets = useFacets().data;
+  const known = (act === "project" ? facets?.projects : facets?.tags) ?? [];
+  return (
+    <Field label={label}>
+      {(ids) =>
+        act === "type" ? (
+          <Select {...ids} value={value} onChange={(event) => onChange(event.target.value)}>
+            {noteType.options.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </Select>
+        ) : (
+          <>
+            <Input {...ids} list="known-values" value={value} onChange={(event) => onChange(event.target.value)} />
+            <datalist id="known-values">
+              {known.map((one) => (
+                <option key={one.name} value={one.name} />
+              ))}
+            </datalist>
+          </>
+        )
+      }
+    </Field>
+  );
+}
+
+/** Say what was done, and what could not be. */
+export function report(answer: Changed, done: string): void {
+  if (answer.done > 0) tell(`${done} ${plural(answer.done, "note")}.`);
+  const [first] = answer.failed;
+  if (first) tell(`${plural(answer.failed.length, "note")} could not be changed: ${first.error}`, true);
+}

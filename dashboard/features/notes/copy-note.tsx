@@ -1,0 +1,36 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Copy, FileCode } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { api } from "@/lib/api";
+import { tell } from "@/lib/notice";
+import type { Note } from "@/lib/schemas/note";
+
+/** Take a note elsewhere: its text as markdown, or where its file is. */
+export function CopyNote({ note }: { note: Note }) {
+  const { data } = useQuery({ queryKey: ["session"], queryFn: api.session, staleTime: Infinity });
+  return (
+    <p className="mt-5 flex flex-wrap gap-2">
+      <Button small onClick={() => void copy(asMarkdown(note), "Copied as markdown.")}>
+        <Copy aria-hidden /> Copy as markdown
+      </Button>
+      <Button small disabled={!data} onClick={() => data && void copy(`${data.root}/${note.path}`, "Copied the path.")}>
+        <FileCode aria-hidden /> Copy path
+      </Button>
+    </p>
+  );
+}
+
+function asMarkdown(note: Note): string {
+  return `# ${note.title}\n\n${note.body.trim()}\n`;
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(done);
+  } catch {
+    tell("The browser did not allow copying.", true);
+  }
+}

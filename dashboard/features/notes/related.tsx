@@ -1,0 +1,34 @@
+import Link from "@/components/link";
+import { TypeMark } from "@/components/type-mark";
+import { noteLink } from "@/lib/filter";
+import type { NoteLinks, NoteSummary } from "@/lib/schemas/note";
+
+/** The notes that name this one, and those that say much the same. */
+export function Related({ links }: { links: NoteLinks | undefined }) {
+  if (!links) return null;
+  return (
+    <>
+      <List title="Named by" notes={links.backlinks} />
+      <List title="Similar notes" notes={links.similar} />
+    </>
+  );
+}
+
+function List({ title, notes }: { title: string; notes: NoteSummary[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <section aria-label={title} className="mt-5 border-t border-line pt-3 text-sm">
+      <h2 className="text-faint">{title}</h2>
+      <ul className="mt-1 space-y-1">
+        {notes.map((note) => (
+          <li key={note.id} className="flex items-baseline gap-2">
+            <TypeMark type={note.type} />
+            <Link href={noteLink(note.id)} className="min-w-0 text-accent underline">
+              {note.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

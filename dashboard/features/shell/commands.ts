@@ -1,0 +1,38 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { PLACES } from "@/features/shell/places";
+import { useSync } from "@/features/sync/use-sync";
+import { useGo } from "@/lib/go";
+import { chooseTheme, THEMES } from "@/lib/theme";
+
+export type Command = { key: string; name: string; run: () => void };
+
+const ALSO = [
+  { href: "/note/new/", name: "New note" },
+  { href: "/preview/", name: "Preview: what would Claude be told now?" },
+  { href: "/tags/", name: "Go to Tags" },
+];
+
+/** Everything that the palette can do apart from finding notes: pages first, then commands. */
+export function useCommands(): Command[] {
+  const router = useGo();
+  const queries = useQueryClient();
+  const { run: sync, running } = useSync();
+  const pages = PLACES.map((place) => ({ href: place.href, name: `Go to ${place.name}` }));
+  return [
+    ...[...pages, ...ALSO].map(({ href, name }) => ({ key: href, name, run: () => router.push(href) })),
+    ...(running ? [] : [{ key: "sync", name: "Sync now", run: sync }]),
+    {
+      key: "doctor again",
+      name: "Run the doctor again",
+      run: () => {
+        void queries.invalidateQueries({ queryKey: ["doctor"] });
+        router.push("/doctor/");
+      },
+    },
+    ...THEMES.map((theme) => ({
+      key: theme,
+      name: theme === "system" ? "Theme: as the system" : `Theme: ${theme}`,
+      run: () => chooseTheme(theme),
+    })),
+  ];
+}

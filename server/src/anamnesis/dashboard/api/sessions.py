@@ -1,0 +1,121 @@
+"""Sessions: what each was about, was told, searched for, wrote and left; and what the next would be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anamnesis.dashboard.answers import MOST, shown_path, summary
+from anamnesis.dashboard.call import Call, Json
+from anamnesis.inject.start import Start, prepare
+from anamnesis.inject.worth import Ranked
+from anamnesis.operations import sessions
+from anamnesis.operations.sessions import Entry, Session, ids_in
+from anamnesis.project import current_branch, keys_of
+from anamnesis.session.episodic import SCRIPTED
+
+_PAGE = 50
+_NOWHERE = "/"  # a folder of no project: a preview then knows no branch
+_LISTS = ("full", "cut", "titles", "ids")
+_FACTS = ("kind", "at", "source", "project", "characters", "milliseconds", "query")
+
+Titles = Mapping[str, tuple[str, str]]
+
+
+def list_sessions(call: Call) -> Json:
+    """A page of the sessions, the latest first."""
+    limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    store = call.workspace.store
+    page, total = sessions.list_sessions(store, project=call.asked("project"), limit=limit, offset=offset)
+    end = offset + len(page)
+    return {
+        "total": total,
+        "next": end if page and end < total else None,
+        "sessions": [session_row(each) for each in page],
+    }
+
+
+def one_session(call: Call) -> Json:
+    """One session: its receipt entry by entry, and the notes it left."""
+    store = call.workspace.store
+    found, left = sessions.read_session(store, call.path["session"])
+    entries = found.receipt.entries if found.receipt else ()
+    titles = sessions.titles_of(
+        store, [each for entry in entries for key in _LISTS for each in ids_in(entry.get(key))]
+    )
+    hidden = store.superseded_ids()
+    folder = found.receipt.folder if found.receipt else ""
+    return {
+        **session_row(found),
+        "folder": folder,
+        "entries": [_entry(entry, titles) for entry in entries],
+        "left": [summary(note, hidden=hidden) for note in left],
+    }
+
+
+def preview(call: Call) -> Json:
+    """What a session that starts in a project now would be told, and why each note is told or left out."""
+    space, project = call.workspace, call.asked("project") or "global"
+    folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
+    start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
+    briefing, ranked, found = prepare(start)
+    return {
+        "project": project,
+        "folder": shown_path(Path(folder)) if folder else "",
+        "branch": current_branch(folder) if folder else "",
+        "text": briefing.text,
+        "characters": start.measure(briefing.text),
+        "budget": start.budget,
+        "own": found.own,
+        "everywhere": found.everywhere,
+        "notes": [_ranked(each, briefing.how(each)) for each in ranked],
+    }
+
+
+def session_row(session: Session) -> Json:
+    """A session in a list."""
+    receipt, note = session.receipt, session.note
+    return {
+        "id": session.id,
+        "at": session.at,
+        "project": session.project,
+        "machine_id": note.machine_id if note else "",
+        "state": session.state,
+        "note": {"id": note.id, "title": note.title} if note else None,
+        "scripted": note is not None and SCRIPTED in note.tags,
+        "told": len(receipt.told_ids) if receipt else None,
+        "characters": receipt.characters if receipt else None,
+        "searched": receipt.count("searched") if receipt else 0,
+        "wrote": len(receipt.ids("wrote")) if receipt else 0,
+    }
+
+
+def _entry(entry: Entry, titles: Titles) -> Json:
+    left = entry.get("left_out")
+    why = list(left.values()) if isinstance(left, dict) else []
+    return {
+        **{name: entry.get(name) for name in _FACTS},
+        **{name: [_named(each, titles) for each in ids_in(entry.get(name))] for name in _LISTS},
+        "no_room": why.count("room"),
+        "little_worth": why.count("worth"),
+    }
+
+
+def _named(note_id: str, titles: Titles) -> Json:
+    """A note as a session met it; its title and type are empty when it is gone."""
+    type, title = titles.get(note_id, ("", ""))
+    return {"id": note_id, "type": type or None, "title": title}
+
+
+def _ranked(ranked: Ranked, how: str) -> Json:
+    note = ranked.note
+    return {
+        "id": note.id,
+        "type": note.type,
+        "title": note.title,
+        "project": note.project,
+        "updated_at": note.updated_at,
+        "how": how,
+        "worth": round(ranked.worth, 1),
+        "parts": {name: round(amount, 1) for name, amount in ranked.parts.items()},
+    }

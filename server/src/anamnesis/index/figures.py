@@ -1,0 +1,100 @@
+"""Figures about all notes, counted by SQLite: a page that shows numbers reads no notes for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from anamnesis.index.database import Database
+from anamnesis.index.listing import notes_of
+from anamnesis.index.query import CURRENT, RECENCY, Filter
+from anamnesis.notes.record import Memory
+
+# A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
+_MARGIN = timedelta(days=1)
+_CREATED = (
+    "SELECT date(created_at) AS day, type, count(*) AS number,"
+    " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
+    f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
+)
+_SUPERSEDED = "SELECT count(DISTINCT old_id) FROM supersessions JOIN memories ON id = old_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """How many notes of one type were created on one day, in UTC, and how many of them are fresh."""
+
+    day: date
+    type: str
+    number: int
+    fresh: int
+
+
+def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
+    """The current notes that were created from a day on, by day and type; `fresh` is from that moment on."""
+    around = (fresh.astimezone(UTC) - _MARGIN).isoformat(timespec="seconds")
+    found = db.rows(_CREATED, (around, int(fresh.timestamp()), (since - _MARGIN).isoformat()))
+    days = [
+        Created(date.fromisoformat(row["day"]), row["type"], row["number"], row["fresh"]) for row in found
+    ]
+    return [each for each in days if each.day >= since]
+
+
+def current_by(db: Database, column: str) -> dict[str, int]:
+    """How many notes that nothing replaces there are for each value of a column, most frequent first."""
+    return _counts(db, column, CURRENT, [])
+
+
+def count_superseded(db: Database) -> int:
+    """How many notes are replaced by others."""
+    return int(db.rows(_SUPERSEDED)[0][0])
+
+
+def count_wanted(db: Database, wanted: Filter) -> int:
+    """How many notes a filter leaves."""
+    clauses, values = wanted.conditions()
+    return int(db.rows(f"SELECT count(*) FROM memories m WHERE {' AND '.join(clauses)}", values)[0][0])
+
+
+def latest(db: Database, *, limit: int) -> list[Memory]:
+    """The newest notes that nothing replaces, without bodies."""
+    sql = f"SELECT m.* FROM memories m WHERE {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+    return notes_of(db, db.rows(sql, (limit,)))
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFigures:
+    """How much there is of one project: notes by type and machine, bytes of their files, first and last."""
+
+    by_type: dict[str, int]
+    by_machine: dict[str, int]
+    superseded: int
+    size: int
+    first: str
+    last: str
+
+
+def project(db: Database, keys: list[str]) -> ProjectFigures:
+    """The figures of the notes under one key and its older ones."""
+    clauses, values = Filter(project=keys).conditions()
+    where = " AND ".join(clauses)
+    row = db.rows(_SPAN.format(where=where), values)[0]
+    return ProjectFigures(
+        by_type=_counts(db, "type", where, values),
+        by_machine=_counts(db, "machine_id", where, values),
+        superseded=count_wanted(db, Filter(project=keys, superseded=True)),
+        size=row["size"] or 0,
+        first=row["first"] or "",
+        last=row["last"] or "",
+    )
+
+
+def _counts(db: Database, column: str, where: str, values: list[object]) -> dict[str, int]:
+    sql = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
+    return {row[0]: row[1] for row in db.rows(sql, values)}
+
+
+_SPAN = (
+    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last FROM memories m"
+    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE {where}"
+)

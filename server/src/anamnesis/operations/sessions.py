@@ -1,0 +1,158 @@
+"""Sessions as a person looks back on them: what each was about, was told, searched for, wrote and left.
+
+Put together from the receipts of this machine, its ledger, and the notes that were captured anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from anamnesis.errors import SessionNotFound
+from anamnesis.index import sessions as index
+from anamnesis.notes.record import Memory, epoch
+from anamnesis.project import keys_of
+from anamnesis.session import receipts
+from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
+from anamnesis.store import MemoryStore
+
+Entry = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What this machine wrote down about a session while it ran."""
+
+    session: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def told(self) -> list[Entry]:
+        """Every time it was told something, in order."""
+        return [entry for entry in self.entries if entry["kind"] == "told"]
+
+    @property
+    def moment(self) -> int:
+        """When the last of it happened, in seconds."""
+        return max((epoch(str(entry.get("at", ""))) for entry in self.entries), default=0)
+
+    @property
+    def project(self) -> str:
+        """The project that it was told about last; "" when unknown."""
+        return next((str(entry["project"]) for entry in reversed(self.told) if entry.get("project")), "")
+
+    @property
+    def folder(self) -> str:
+        """The folder that it last started in; "" when unknown."""
+        return next((str(entry["folder"]) for entry in reversed(self.told) if entry.get("folder")), "")
+
+    @property
+    def characters(self) -> int | None:
+        """What it was told, in characters: its price."""
+        sizes = [size for entry in self.told if isinstance(size := entry.get("characters"), int)]
+        return sum(sizes) if sizes else None
+
+    @property
+    def told_ids(self) -> list[str]:
+        """The notes that it was told in full or in part."""
+        return [each for entry in self.told for key in ("full", "cut") for each in ids_in(entry.get(key))]
+
+    def count(self, kind: str) -> int:
+        """How many entries are of one kind."""
+        return sum(entry["kind"] == kind for entry in self.entries)
+
+    def ids(self, kind: str) -> list[str]:
+        """The notes that entries of one kind name, each once."""
+        found = [each for entry in self.entries if entry["kind"] == kind for each in ids_in(entry.get("ids"))]
+        return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session: its last moment, what is known here of it, and the note that was captured from it."""
+
+    id: str
+    moment: int
+    receipt: Receipt | None
+    note: Memory | None
+    state: str  # captured, trivial (nothing worth keeping), or open (no note yet)
+
+    @property
+    def at(self) -> str:
+        """Its last moment as a timestamp."""
+        return datetime.fromtimestamp(self.moment, UTC).isoformat(timespec="seconds")
+
+    @property
+    def project(self) -> str:
+        """What it was about; "" when unknown."""
+        return self.note.project if self.note else self.receipt.project if self.receipt else ""
+
+
+def read_receipts(store: MemoryStore) -> list[Receipt]:
+    """Every receipt of this machine, latest first; there are some hundred at most."""
+    home = str(store.root)
+    return [_receipt(home, session) for session in receipts.sessions(home)]
+
+
+def list_sessions(
+    store: MemoryStore, *, project: str | None = None, limit: int = 50, offset: int = 0
+) -> tuple[list[Session], int]:
+    """Some sessions, the latest first, and how many are known."""
+    keys = keys_of(project) if project else None
+    known = {each.session: each for each in read_receipts(store) if keys is None or each.project in keys}
+    notes = {session: (moment, n) for session, moment, n in store.ask(lambda db: index.captured(db, keys))}
+    moments = {name: notes[name][0] if name in notes else 0 for name in known.keys() | notes.keys()}
+    moments |= {name: max(moments[name], receipt.moment) for name, receipt in known.items()}
+    ranked = sorted(moments, key=lambda name: (moments[name], name), reverse=True)
+    page = ranked[offset : offset + limit]
+    numbers = [notes[name][1] for name in page if name in notes]
+    found, ledger = store.ask(lambda db: index.notes_at(db, numbers)), read_ledger(store.root)
+    shown = [
+        _session(
+            name, moments[name], known.get(name), found.get(notes[name][1]) if name in notes else None, ledger
+        )
+        for name in page
+    ]
+    return shown, len(ranked)
+
+
+def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
+    """One session and the notes that come from it; SessionNotFound when nothing is known of it."""
+    receipt = _receipt(str(store.root), session)
+    left = store.ask(lambda db: index.notes_left_by(db, session))
+    if not receipt.entries and not left:
+        raise SessionNotFound(session[:80])
+    note = next((each for each in left if each.prov_source == "session-end"), None)
+    moment = max(receipt.moment, *(epoch(each.updated_at) for each in left), 0)
+    shown = receipt if receipt.entries else None
+    return _session(session, moment, shown, note, read_ledger(store.root)), left
+
+
+def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
+    """The folder on this machine in which a session of a project last started; "" when there is none now."""
+    folders = (each.folder for each in receipts if each.project in keys)
+    return next((folder for folder in folders if os.path.isdir(folder)), "")
+
+
+def ids_in(value: object) -> list[str]:
+    """The ids in a field of a receipt: each alone, or with the version that was shown."""
+    rows = value if isinstance(value, list) else []
+    return [str(each[0]) if isinstance(each, list) and each else str(each) for each in rows]
+
+
+def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
+    """Type and title of those of the notes that there still are."""
+    wanted = list(dict.fromkeys(ids))
+    return store.ask(lambda db: index.titles(db, wanted))
+
+
+def _receipt(home: str, session: str) -> Receipt:
+    return Receipt(session, tuple(receipts.read_entries(home, session)))
+
+
+def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
+    entry = ledger.sessions.get(name)
+    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
+    return Session(name, moment, receipt, note, state)

@@ -1,0 +1,119 @@
+"""Many notes at once: selected, changed, deleted; tags renamed and merged; lists sorted and dated."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard_server import DAWN, Dashboard, Json
+
+
+def change(dashboard: Dashboard, ids: list[str], act: str, value: str | None = None) -> Json:
+    answer = dashboard.send("POST", "/api/selection", {"ids": ids, "act": act, "value": value})
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def listed(dashboard: Dashboard, asked: str) -> list[str]:
+    return [note["id"] for note in dashboard.get(f"/api/notes?{asked}")["notes"]]
+
+
+def fill(dashboard: Dashboard) -> None:
+    for number, title in enumerate(("beta", "Alpha", "gamma"), start=1):
+        moment = f"2026-01-0{number}T12:00:00+00:00"
+        dashboard.put(f"N{number}", title, body="walrus", updated_at=moment, created_at=DAWN, tags=["old"])
+
+
+@pytest.mark.parametrize(
+    ("act", "value", "field", "expected"),
+    [
+        ("tag", " new ", "tags", ["old", "new"]),
+        ("untag", "old", "tags", []),
+        ("type", "procedural", "type", "procedural"),
+        ("project", "shop", "project", "shop"),
+        ("keep", None, "tags", ["old", "reviewed"]),
+    ],
+)
+def test_many_notes_are_filed_at_once_and_keep_their_dates(
+    dashboard: Dashboard, act: str, value: str | None, field: str, expected: object
+) -> None:
+    fill(dashboard)
+    answer = change(dashboard, ["N1", "N2", "N2", "gone"], act, value)
+    assert (answer["done"], [each["id"] for each in answer["failed"]]) == (2, ["gone"])
+    for note_id in ("N1", "N2"):
+        note = dashboard.get(f"/api/notes/{note_id}")
+        assert (note[field], note["updated_at"][:7]) == (expected, "2026-01")
+    assert dashboard.get("/api/notes/N3")["tags"] == ["old"]
+
+
+def test_deleted_notes_can_be_brought_back_one_by_one(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    assert change(dashboard, ["N1", "N3"], "delete")["done"] == 2
+    assert listed(dashboard, "") == ["N2"]
+    versions = dashboard.get("/api/notes/N1/history")["versions"]
+    last = next(version["commit"] for version in versions if version["action"] != "deleted")
+    restored = dashboard.send("POST", "/api/notes/N1/restore", {"commit": last, "base": None})
+    assert restored.json["body"] == "walrus"
+
+
+@pytest.mark.parametrize(
+    ("act", "value"),
+    [("tag", ""), ("tag", "a,b"), ("tag", "a\nb"), ("type", "odd"), ("project", ""), ("burn", "x")],
+)
+def test_a_change_that_cannot_be_is_refused_before_any_note_is_touched(
+    dashboard: Dashboard, act: str, value: str
+) -> None:
+    fill(dashboard)
+    before = dashboard.store.list()
+    answer = dashboard.send("POST", "/api/selection", {"ids": ["N1"], "act": act, "value": value})
+    assert answer.status == 400
+    assert dashboard.store.list() == before
+
+
+def test_tags_are_renamed_and_merged_in_every_note(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    dashboard.put("N4", "Both", tags=["ancient", "kept", "old"])
+    answer = dashboard.send("POST", "/api/tags", {"names": ["old", "ancient"], "to": "kept"}).json
+    assert answer["done"] == 4
+    assert dashboard.get("/api/notes/N4")["tags"] == ["kept"]
+    assert dashboard.get("/api/facets")["tags"] == [{"name": "kept", "count": 4}]
+    assert dashboard.send("POST", "/api/tags", {"names": ["kept"], "to": "kept"}).status == 400
+
+
+def test_all_that_a_filter_leaves_can_be_selected(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    dashboard.put("N4", "Elsewhere", project="shop", body="walrus")
+    assert dashboard.get("/api/selection?tag=old")["ids"] == ["N3", "N2", "N1"]
+    assert sorted(dashboard.get("/api/selection?q=walrus&project=shop")["ids"]) == ["N4"]
+
+
+def test_a_list_is_sorted_and_narrowed_by_day(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    assert listed(dashboard, "sort=oldest") == ["N1", "N2", "N3"]
+    assert listed(dashboard, "sort=title") == ["N2", "N1", "N3"]
+    assert listed(dashboard, "sort=created") == ["N3", "N2", "N1"]
+    assert listed(dashboard, "since=2026-01-02&until=2026-01-02") == ["N2"]
+    assert sorted(listed(dashboard, "q=walrus&until=2026-01-02")) == ["N1", "N2"]
+    for wrong in ("sort=odd", "since=soon", "until=9999-12-31"):
+        assert dashboard.ask("GET", f"/api/notes?{wrong}").status == 400
+
+
+def test_superseded_notes_are_found_when_they_are_asked_for(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    dashboard.put("N4", "Newer", body="walrus", supersedes="N1")
+    assert "N1" not in listed(dashboard, "q=walrus")
+    assert sorted(listed(dashboard, "q=walrus&superseded=show")) == ["N1", "N2", "N3", "N4"]
+    (only,) = dashboard.get("/api/notes?q=walrus&superseded=only")["notes"]
+    assert (only["id"], only["superseded"]) == ("N1", True)
+
+
+def test_a_search_says_which_words_no_note_holds_and_what_it_took_them_for(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Signatures", body="The signature covers the raw body.")
+    unknown = {
+        each["word"]: each["taken_for"]
+        for each in dashboard.get("/api/notes?q=sgnature+xylophone")["unknown"]
+    }
+    assert unknown.keys() == {"sgnature", "xylophone"}
+    assert unknown["sgnature"]
+    assert unknown["xylophone"] == []
+    assert dashboard.get("/api/notes?q=sign")["unknown"] == []  # still being typed
+    assert dashboard.get("/api/notes?q=signature")["unknown"] == []

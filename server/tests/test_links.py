@@ -1,0 +1,42 @@
+"""Links between notes: by id, by title, in both directions."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.errors import NoteNotFound
+from anamnesis.operations.links import links_of
+from anamnesis.store import MemoryStore
+
+
+def write(store: MemoryStore, title: str, body: str) -> str:
+    return store.write(type="semantic", title=title, body=body).id
+
+
+def test_a_note_knows_what_it_names_and_what_names_it(store: MemoryStore) -> None:
+    target = write(store, "Restores stream, they never stage", "Straight to the target.")
+    by_title = write(store, "Chunks", "See [[restores stream, THEY never stage]].")
+    by_id = write(store, "Prune", f"Compare {target}, and [[Nobody]].")
+    write(store, "Only the words", "Restores stream, they never stage, says a note.")
+    assert {note.id for note in links_of(store, target).backlinks} == {by_title, by_id}
+    assert links_of(store, target).mentions == {}
+    assert [note.id for note in links_of(store, by_title).mentions.values()] == [target]
+    assert {text: note.id for text, note in links_of(store, by_id).mentions.items()} == {target: target}
+
+
+def test_of_notes_with_one_title_the_last_written_is_meant(store: MemoryStore) -> None:
+    write(store, "Deploy", "old")
+    newer = write(store, "Deploy", "new")
+    asking = write(store, "Asks", "[[Deploy]]")
+    assert links_of(store, asking).mentions["Deploy"].id == newer
+
+
+@pytest.mark.parametrize("title", ["", "***", '"quoted" OR (x', "日本語のノート", "a" * 300])
+def test_odd_titles_break_no_question(store: MemoryStore, title: str) -> None:
+    note = write(store, title, f"[[{title}]] [[]] [[\x00]]")
+    assert links_of(store, note).backlinks == []
+
+
+def test_an_unknown_note_has_no_links(store: MemoryStore) -> None:
+    with pytest.raises(NoteNotFound):
+        links_of(store, "nobody")
