@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from anamnesis.notes import TYPES, Memory, note_path, serialize
+from anamnesis.notes.record import TYPES, Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 
 WORDS = (

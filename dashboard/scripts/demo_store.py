@@ -19,8 +19,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from anamnesis.inject.start import Start, start_session
-from anamnesis.notes import Memory
-from anamnesis.receipts import add_entry
+from anamnesis.notes.record import Memory
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

@@ -82,6 +82,19 @@ def test_filters_hold_for_what_is_near_in_meaning(store: MemoryStore, meaning: M
     assert [note.id for note in store.search("vehicle", project="here")] == [wanted.id]
 
 
+def test_a_superseded_note_is_found_by_words_and_meaning_when_it_is_asked_for(
+    store: MemoryStore, meaning: Meaning
+) -> None:
+    fill(store)
+    by_words = write(store, "Vehicle XK42")
+    by_meaning = write(store, "Automobile")
+    write(store, "Unrelated", supersedes=f"{by_words.id} {by_meaning.id}")
+    catch_up(store, meaning)
+    assert store.find("vehicle XK42", Filter(), k=5) == []
+    found = store.find("vehicle XK42", Filter(finds_superseded=True), k=5)
+    assert [hit.note.id for hit in found] == [by_words.id, by_meaning.id]
+
+
 def test_a_superseded_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     old = write(store, "The automobile is red")
