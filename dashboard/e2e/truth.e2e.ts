@@ -86,6 +86,8 @@ test("the pages agree on how many notes there are", async () => {
   await page.getByRole("heading", { name: /^2 notes from 1 machine/ }).waitFor();
   await page.getByText(/1 superseded/).waitFor();
   await page.getByRole("link", { name: /^shop\s*1$/ }).click();
+  await page.getByText(/^1 note, 1 superseded, /).waitFor();
+  await page.getByRole("link", { name: "All notes" }).click();
   await page.getByText("1 note, newest first").waitFor();
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.getByText("2 notes, newest first").waitFor();

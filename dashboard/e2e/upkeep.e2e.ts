@@ -60,7 +60,7 @@ test("the doctor shows its quick checks at once and the slow ones when they are 
   await page.context().request.get(world.address);
   await page.goto(`${world.url}/doctor/`);
   await page.getByText("Still looking.").first().waitFor();
-  await page.getByText("no note looks as if it held a credential").waitFor();
+  await page.getByText("no note seems to hold a credential").waitFor();
   expect(await page.getByText("Still looking.").count()).toBe(0);
 });
 

@@ -13,8 +13,8 @@ export function ProjectFacts({ project }: { project: Project }) {
     <Panel title="Size and use">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
         <Fact name="Notes">
-          {plural(project.total, "note")}, {fileSize(project.size)}
-          {project.superseded > 0 && `, ${count(project.superseded)} superseded`}
+          {plural(project.total, "note")}
+          {project.superseded > 0 && `, ${count(project.superseded)} superseded`}, {fileSize(project.size)}
         </Fact>
         <Fact name="Types">
           <Counts counts={project.by_type} href={(type) => browseLink({ project: project.key, type })} />

@@ -130,7 +130,8 @@ def test_the_preview_uses_the_branch_of_the_folder_where_the_project_was_last_wo
 
 def test_a_project_shows_its_fundamentals_sessions_reviews_size_and_use(dashboard: Dashboard) -> None:
     dashboard.put("N1", "How to run the tests", type="procedural", project="shop")
-    dashboard.put("N2", "Lunch on Friday", project="shop")
+    dashboard.put("N0", "Lunch on Thursday", project="shop")
+    dashboard.put("N2", "Lunch on Friday", project="shop", supersedes="N0")
     dashboard.put("N3", "Chosen", project="shop", tags=["pinned"])
     dashboard.put("N4", "Drawn by a model", project="shop", prov_source="reflection")
     dashboard.put("N5", "Elsewhere: how to test", project="global")
@@ -141,7 +142,7 @@ def test_a_project_shows_its_fundamentals_sessions_reviews_size_and_use(dashboar
     assert [note["id"] for note in answer["fundamentals"]] == ["N3", "N1"]
     assert ids(answer) == ["s-2", "s-1"]
     assert ([note["id"] for note in answer["reviews"]], answer["review_count"]) == (["N4"], 1)
-    assert (answer["total"], answer["by_machine"], answer["superseded"]) == (5, {"desk": 4, "lap": 1}, 0)
+    assert (answer["total"], answer["by_machine"], answer["superseded"]) == (5, {"desk": 4, "lap": 1}, 1)
     assert answer["size"] > 100
     assert answer["use"] == {"sessions": 2, "characters": 500, "searches": 0, "written": 0}
 

@@ -64,7 +64,9 @@ def latest(db: Database, *, limit: int) -> list[Memory]:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFigures:
-    """How much there is of one project: notes by type and machine, bytes of their files, first and last."""
+    """How much there is of one project: current notes by type and machine, and of all its notes the bytes of
+    their files, the first moment and the last.
+    """
 
     by_type: dict[str, int]
     by_machine: dict[str, int]
@@ -77,11 +79,11 @@ class ProjectFigures:
 def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of the notes under one key and its older ones."""
     clauses, values = Filter(project=keys).conditions()
-    where = " AND ".join(clauses)
-    row = db.rows(_SPAN.format(where=where), values)[0]
+    row = db.rows(_SPAN.format(where=" AND ".join(clauses)), values)[0]
+    current = " AND ".join([*clauses, CURRENT])
     return ProjectFigures(
-        by_type=_counts(db, "type", where, values),
-        by_machine=_counts(db, "machine_id", where, values),
+        by_type=_counts(db, "type", current, values),
+        by_machine=_counts(db, "machine_id", current, values),
         superseded=count_wanted(db, Filter(project=keys, superseded=True)),
         size=row["size"] or 0,
         first=row["first"] or "",
