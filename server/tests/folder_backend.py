@@ -44,6 +44,7 @@ class FolderBackend:
         machine_id: str,
         timeout: float | None = None,
         background: bool = False,
+        heartbeat: bool = False,
     ) -> None:
         self.remote = remote
         self._memory = memory_dir

@@ -128,7 +128,9 @@ def make_world(
             monkeypatch.setenv(variable, value)
         monkeypatch.chdir(base / "elsewhere")
         with MemoryStore(base / "store") as store:
-            backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=600)
+            backend = GitSyncBackend(
+                store.memory_dir, remote=str(remote), machine_id="desk", timeout=600, heartbeat=True
+            )
             _fill(store)
             backend.sync()
             lap = Machine(base / "lap", remote)

@@ -48,7 +48,7 @@ COMMANDS = {
     "semantic": ("semantic", "install a model that finds notes by their meaning", "Setup and health"),
     "sync": ("session", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
-    "fleet": ("fleet", "show which of your machines agree, which lag, and what each last said", "Sync"),
+    "fleet": ("fleet", "show which of your machines agree, lag or are silent", "Sync"),
     "news": ("fleet", "list what other machines wrote and edited", "Sync"),
     "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
     "inject": ("hooks", "print the notes for this project (SessionStart hook)", "Claude Code"),

@@ -52,8 +52,9 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         help="print what each note is worth here and why, instead of the notes",
     )
     parser.description = (
-        "As the SessionStart hook, print what is worth telling a session. As the UserPromptSubmit hook"
-        " (setting recall_on_prompt), print at most two notes that the prompt is clearly about, mostly none."
+        "As the SessionStart hook, print what is worth telling a session.\n"
+        "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
+        "notes that the prompt is clearly about, mostly none."
     )
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
