@@ -25,6 +25,7 @@ test("tags are taken once each, without blanks", () => {
 });
 
 test("a sync's message is shown without the name and the time", () => {
-  expect(plainMessage("anamnesis: sync from desk at 2026-06-24T12:00:00+00:00")).toBe("sync from desk");
-  expect(plainMessage("reflect shop: 2 notes from 5 sessions")).toBe("reflect shop: 2 notes from 5 sessions");
+  expect(plainMessage("anamnesis: sync from desk at 2026-06-24T12:00:00+00:00", "desk")).toBe("sync from desk");
+  expect(plainMessage("desk: edited 'Deploy'", "desk")).toBe("edited 'Deploy'");
+  expect(plainMessage("reflect shop: 2 notes from 5 sessions", "desk")).toBe("reflect shop: 2 notes from 5 sessions");
 });

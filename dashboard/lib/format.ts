@@ -78,9 +78,10 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
-/** A commit's message without what the page shows beside it: our own name and the time. */
-export function plainMessage(message: string): string {
-  return message.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");
+/** A commit's message without what the page shows beside it: our own name, the machine and the time. */
+export function plainMessage(message: string, machine: string): string {
+  const told = message.startsWith(`${machine}: `) ? message.slice(machine.length + 2) : message;
+  return told.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");
 }
 
 /** Tags as a person types them: separated by commas, each once. */

@@ -35,7 +35,7 @@ function Versions({ history, base }: { history: NoteHistory; base: string }) {
   const restore = useRestore(history.id, base);
   const oldest = range.from === range.to;
   return (
-    <div className="grid gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
       <VersionList history={history} range={range} onChange={setRange} />
       <Panel
         title={oldest ? `Version ${name(range.to)}` : `From ${name(range.from)} to ${name(range.to)}`}

@@ -18,7 +18,7 @@ export function VersionList({ history, range, onChange }: Props) {
   const rows = listRows(history);
   const older = (version: string) => rows[rows.findIndex((row) => row.version === version) + 1]?.version ?? version;
   return (
-    <fieldset className="self-start overflow-hidden rounded-lg border border-line bg-panel">
+    <fieldset className="min-w-0 self-start overflow-hidden rounded-lg border border-line bg-panel">
       <legend className="sr-only">Versions to compare</legend>
       <div aria-hidden className="flex border-b border-line px-3 py-2 text-xs text-faint">
         <span className="w-9">from</span>
@@ -66,7 +66,7 @@ function listRows(history: NoteHistory): Row[] {
     version: version.commit,
     title: `${version.action} ${shortCommit(version.commit)}`,
     at: version.at,
-    detail: `${version.machine_id}: ${plainMessage(version.message)}`,
+    detail: `${version.machine_id}: ${plainMessage(version.message, version.machine_id)}`,
   }));
   if (!history.uncommitted) return committed;
   return [{ version: NOW, title: "now", at: "", detail: "not in git" }, ...committed];
