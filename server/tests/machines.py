@@ -181,7 +181,7 @@ def every_start(stride: int) -> pytest.MarkDecorator:
 def _die_at(step: int) -> None:
     left = [step]
 
-    def plural(function: Callable[..., object]) -> Callable[..., object]:
+    def counted(function: Callable[..., object]) -> Callable[..., object]:
         def wrapper(*args: object, **kwargs: object) -> object:
             left[0] -= 1
             if left[0] < 0:
@@ -190,6 +190,6 @@ def _die_at(step: int) -> None:
 
         return wrapper
 
-    Git.ask = plural(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
-    os.replace = plural(os.replace)  # type: ignore[assignment]
-    worktree.WorkTree._remove = plural(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]
+    Git.ask = counted(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
+    os.replace = counted(os.replace)  # type: ignore[assignment]
+    worktree.WorkTree._remove = counted(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]
