@@ -281,7 +281,7 @@ def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_not_a_failure(
 ) -> None:
     push = Remote.push
 
-    def push_and_lose_the_answer(remote: Remote, commit: str) -> Pushed:
+    def push_and_lose_the_answer(remote: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
         push(remote, commit)
         return Pushed("raced", classify("! [rejected] (fetch first)", FOLDER, step="push"))
 
