@@ -60,8 +60,9 @@ define pytest
 	trap 'rm -rf "$$temp"' EXIT; cd server && TMPDIR=$$temp $(BIN)/python -m pytest -q -n 2 --dist worksteal $(1)
 endef
 
-test: $(VENV)/dev.stamp ## all tests; says what it leaves out and how to get it
-	$(call pytest)
+test: $(VENV)/dev.stamp ## the tests; says what it leaves out and how to get it
+	$(call pytest,$(if $(SLOW),,-m "not slow"))
+	@$(if $(SLOW),true,echo "left out: hundreds of kills and of random values (make test SLOW=1)")
 ifdef NODE
 	@$(MAKE) --no-print-directory test-dashboard
 else
