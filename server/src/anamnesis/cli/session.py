@@ -168,7 +168,7 @@ def told(result: SyncResult) -> str:
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
         parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
-        parts.append("changes of this machine sent")
+        parts.append("sent to the remote")  # a heartbeat alone, too
     return "; ".join(parts)
 
 
