@@ -28,7 +28,7 @@ export function Markdown({ text, linked = NONE }: { text: string; linked?: Linke
   );
 }
 
-/** The box of a task list: nobody ticks it here, but its state has a name. */
+/** The box of a task list: read-only here, but its state has a name. */
 function Task({ checked }: ComponentProps<"input">) {
   return <input type="checkbox" checked={Boolean(checked)} disabled readOnly aria-label={checked ? "done" : "to do"} />;
 }

@@ -160,7 +160,7 @@ test("an edit of a note that stays on this machine is undone, and so is its dele
   expect(world.run(["show", id])).toContain("ten calls");
 });
 
-test("an unknown address says so and leads back; a path in a note is no link to it", async () => {
+test("an unknown address says so and leads back; a path in a note does not link there", async () => {
   const other = world.write("The other", "text");
   const id = world.write("Paths", `See [the guide](docs/guide.md) and [the other](../semantic/${other}.md).`);
   await world.serve();

@@ -41,7 +41,7 @@ test("a session shows what it was told and its price, and leads to the notes", a
   expect(world.complaints).toEqual([]);
 });
 
-test("a session that nobody knows says so", async () => {
+test("an unknown session says so", async () => {
   await world.serve();
   const page = await world.open("/sessions/?id=nobody");
   await page.getByRole("heading", { name: "This session is not known here." }).waitFor();

@@ -20,7 +20,7 @@ test("a passage that only one side has stands against nothing", () => {
   expect(first).toMatchObject({ kind: "differs", mine: [], theirs: [[{ text: "new line" }]] });
 });
 
-test("a note's file is parted into front matter and text", () => {
+test("a note's file is split into front matter and text", () => {
   const file = "---\nid: N1\nupdated_at: 2026-01-01T00:00:00+00:00\ntags: [a]\n---\n\nText --- here\n";
   const { head, body } = splitNote(file);
   expect(body).toBe("Text --- here");

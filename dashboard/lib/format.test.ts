@@ -20,7 +20,7 @@ test("numbers are counted as people do", () => {
   expect([plural(0, "note"), plural(1, "note"), plural(1204, "note")]).toEqual(["0 notes", "1 note", "1,204 notes"]);
 });
 
-test("tags are taken once each, without blanks", () => {
+test("tags are kept once each, trimmed", () => {
   expect(readTags(" a, b ,a,, c")).toEqual(["a", "b", "c"]);
 });
 

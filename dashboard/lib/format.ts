@@ -15,7 +15,7 @@ const days = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", mo
 const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 const number = new Intl.NumberFormat("en");
 
-/** "3 hours ago"; the text itself when it is no time. */
+/** "3 hours ago"; the text itself when it is not a time. */
 export function ago(moment: string, now: number = Date.now()): string {
   const then = Date.parse(moment);
   if (Number.isNaN(then)) return moment || "never";

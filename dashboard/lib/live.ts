@@ -36,10 +36,10 @@ export function follow(queries: QueryClient): () => void {
   };
   const open = () => {
     close();
-    // A browser allows six connections to one server: a page nobody looks at gives its own back.
+    // A browser allows six connections to one server: a hidden page gives its own back.
     if (document.hidden) return;
     events = new EventSource("/api/events");
-    // What changed while nobody listened is not told again, so every new connection asks again.
+    // Changes made between two connections are not announced again, so each new connection asks.
     events.addEventListener("open", () => {
       setConnection("open");
       askAgain(queries);

@@ -21,6 +21,6 @@ test("events are read however the network cuts them", async () => {
   ]);
 });
 
-test("a comment that keeps the line alive is no event", async () => {
+test("a keep-alive comment is not an event", async () => {
   expect(await read([": still here\n\n", "event: change\ndata: null\n\n"])).toEqual([{ name: "change", data: null }]);
 });

@@ -32,9 +32,9 @@ class Row:
 
 def seconds(work: Callable[[], object]) -> float:
     """How long one call takes."""
-    begun = time.perf_counter()
+    started = time.perf_counter()
     work()
-    return time.perf_counter() - begun
+    return time.perf_counter() - started
 
 
 def median(work: Callable[[], object], *, runs: int) -> float:

@@ -82,7 +82,7 @@ def _handler(server: GitServer) -> type[BaseHTTPRequestHandler]:
                 "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                 "CONTENT_LENGTH": str(len(body)),
                 "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                "REMOTE_USER": server.login[0] if server.login else "anyone",  # git takes no push from nobody
+                "REMOTE_USER": server.login[0] if server.login else "anyone",  # a push needs a user
             }
             done = subprocess.run(
                 ["git", "http-backend"], input=body, env=os.environ | asked, capture_output=True, check=False

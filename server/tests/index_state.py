@@ -62,7 +62,7 @@ def tables(path: Path) -> dict[str, object]:
 
 
 def assert_index_equals_files(store: MemoryStore) -> None:
-    """The index in step after a look says what one made anew from the files says, and is not damaged."""
+    """After a look the index says what one rebuilt from the files says, and is not damaged."""
     store.reindex()
     before = tables(store.db_path)
     store.reindex(full=True)

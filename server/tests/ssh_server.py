@@ -48,7 +48,7 @@ class SshServer:
         self._know("host")
 
     def refuse_key(self) -> None:
-        """Let nobody in any more."""
+        """Refuse every key from now on."""
         (self.folder / "authorized").write_text("")
 
     def _know(self, name: str) -> None:

@@ -68,7 +68,7 @@ def test_every_finding_that_is_not_ok_names_a_cure(patient: Patient) -> None:
     findings = examine(patient)
     assert len({found.name for found in findings}) == len(findings)
     assert all(found.evidence for found in findings)
-    assert all(found.cure for found in findings if found.state != "ok")
+    assert all(found.remedy for found in findings if found.state != "ok")
 
 
 def test_every_check_is_on_its_page(patient: Patient) -> None:
@@ -130,7 +130,7 @@ def test_a_credential_that_was_allowed_is_no_finding(
 ) -> None:
     note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     assert finding("history").state == "warn"
-    assert "see `waiting`" in finding("history").cure
+    assert "see `waiting`" in finding("history").remedy
     backend = GitSyncBackend(patient.store.memory_dir, remote=None, machine_id="desk")
     assert backend.allow_secret(note.id)
     backend.commit()
@@ -266,7 +266,7 @@ def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
         assert found.state == "bad"
         assert f"{name} {wired.replace(':hush', ':***')} instead of" in found.evidence
         assert "hush" not in found.evidence
-        assert "`anamnesis init`" in found.cure
+        assert "`anamnesis init`" in found.remedy
 
 
 def test_hooks_and_server_wired_to_another_store_are_bad(
@@ -299,7 +299,7 @@ def test_a_registered_server_that_lacks_its_package_is_bad_and_the_extra_is_name
     wire_up(str(Path(sys.executable).with_name("anamnesis")))
     found = finding("mcp")
     assert (found.state, "fastmcp" in found.evidence) == ("bad", True)
-    assert "anamnesis-memory[mcp]" in found.cure
+    assert "anamnesis-memory[mcp]" in found.remedy
     # Of a command that another interpreter runs nothing is known.
     wire_up(str(command))
     assert finding("mcp").state == "ok"
@@ -385,7 +385,7 @@ def test_reading_that_the_client_asks_about_is_noticed_until_init_allows_it(
     assert finding("tools").state == "ok"
     permit(allow=["mcp__anamnesis__memory_search", "mcp__anamnesis__memory_list"])
     found = finding("tools")
-    assert (found.state, found.cure) == ("warn", "`anamnesis init`")
+    assert (found.state, found.remedy) == ("warn", "`anamnesis init`")
     permit(allow=["mcp__anamnesis"])
     assert finding("tools").state == "ok"
 
@@ -401,7 +401,7 @@ def test_a_tool_that_the_client_denies_is_named(
     found = finding("tools")
     assert found.state == "warn"
     assert found.evidence.endswith(f"denies {rule}")
-    assert "permissions.deny" in found.cure
+    assert "permissions.deny" in found.remedy
 
 
 def test_permissions_that_are_no_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
@@ -417,4 +417,4 @@ def test_a_missing_git_is_a_finding_not_a_crash(
     monkeypatch.setenv("PATH", str(tmp_path))
     states = {found.name: found for found in examine(patient)}
     assert states["git"].state == "bad"
-    assert "install git" in states["git"].cure
+    assert "install git" in states["git"].remedy

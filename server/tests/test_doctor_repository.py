@@ -88,7 +88,7 @@ def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_
     found = repository(patient)
     assert (found.state, "\n" in found.evidence) == ("bad", False)
     assert found.evidence.startswith("damaged: ")
-    assert "comes back from the remote" in found.cure
+    assert "comes back from the remote" in found.remedy
 
     repaired = check_up(patient, fix=True)
     assert repaired.failed == []
@@ -129,7 +129,7 @@ def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_not
     patient.backend.commit()
     unpack(store.memory_dir)
     loose(store.memory_dir, "HEAD").write_bytes(b"")
-    assert "a new history starts" in repository(patient).cure
+    assert "a new history starts" in repository(patient).remedy
     assert "a new history starts" in check_up(patient, fix=True).fixed[0]
     assert repository(patient).state == "ok"
     assert len(Git(store.memory_dir).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 1

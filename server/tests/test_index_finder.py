@@ -11,6 +11,7 @@ from itertools import accumulate
 import pytest
 
 from anamnesis import recall
+from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from conftest import Clock
 
@@ -144,7 +145,7 @@ def test_a_preferred_project_comes_first_among_equals_and_leaves_nothing_out(
     assert found(store, "deploys friday", prefer_project=["before", "shop"]) == [own, other, better]
     assert found(store, "deploys friday noon sharp", prefer_project="shop") == [better, own, other]
     assert found(store, "deploys friday", project="blog", prefer_project="shop") == [other, better]
-    assert store.explain("deploys friday", prefer_project="shop")[0].note.id == own
+    assert store.find("deploys friday", Filter(prefer_project="shop"), k=8)[0].note.id == own
 
 
 def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store: MemoryStore) -> None:

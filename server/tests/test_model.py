@@ -145,7 +145,7 @@ BAD_WEATHER: dict[str, tuple[Act, str]] = {
     "an empty body": (reply(200, ""), "not as a chat server does"),
     "another shape": (reply(200, '{"choices": {"0": 1}}'), "not as a chat server does"),
     "no choices": (reply(200, '{"choices": []}'), "not as a chat server does"),
-    "content that is no text": (reply(200, chat("x").replace('"x"}', "[1]}")), "empty answer"),
+    "content that is not text": (reply(200, chat("x").replace('"x"}', "[1]}")), "empty answer"),
     "an empty answer": (answer("  "), "empty answer"),
     "an answer stopped by its length": (answer('{"notes": [', finish="length"), "in the middle"),
     "absurd nesting": (reply(200, "[" * 100_000), "not as a chat server does"),

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for this machine that nobody vouches for."""
+    """A self-signed certificate for this machine."""
     return make_certificate(tmp_path_factory.mktemp("ours") / "both.pem", name="IP:127.0.0.1")
 
 

@@ -1,4 +1,4 @@
-"""What is named like a note and is no regular file: nothing waits for it, nothing is lost, it is named."""
+"""Things with a note's name that are not regular files: nothing waits, nothing is lost, they are reported."""
 
 from __future__ import annotations
 

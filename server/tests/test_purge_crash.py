@@ -61,7 +61,7 @@ def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(tmp
         killed = run_until(step, lambda desk=desk: desk.backend.purge(purge))  # type: ignore[misc]
         desk.sync()
         if not (desk.memory / file_of(purge)[0]).exists():
-            desk.backend.purge(purge)  # it was killed before it had begun
+            desk.backend.purge(purge)  # it was killed before it started
         _check_purged(desk, lap)
         shutil.rmtree(folder)
         if not killed:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
 from anamnesis.store import MemoryStore
@@ -230,7 +231,9 @@ def test_what_no_note_holds_finds_nothing(store: MemoryStore, query: str) -> Non
 def test_a_query_of_any_kind_and_length_is_safe(store: MemoryStore, query: str) -> None:
     note = write(store, "walrus", "sea")
     assert set(found(store, query)) <= {note}
-    assert store.explain(query, project="global", type="semantic") == store.explain(query)
+    assert store.find(query, Filter(project="global", type="semantic"), k=8) == store.find(
+        query, Filter(), k=8
+    )
     assert found(store, "walrus") == [note]
 
 
@@ -253,7 +256,7 @@ def test_a_negation_is_part_of_what_is_asked(store: MemoryStore) -> None:
 def test_a_hit_says_why_it_matched(store: MemoryStore) -> None:
     note = write(store, "Rotate keys", "first\n\nthe deploy key is rotated " + "monthly " * 60, tags=["ops"])
     write(store, "Other", "nothing")
-    (hit,) = store.explain("rotating the deploy keys")
+    (hit,) = store.find("rotating the deploy keys", Filter(), k=8)
     assert hit.note.id == note
     assert hit.score > 0
     assert {"rotate", "keys", "deploy"} <= set(hit.terms)
@@ -275,7 +278,7 @@ def test_a_hit_inside_a_longer_word_is_shown_too(
     store: MemoryStore, text: str, query: str, term: str
 ) -> None:
     write(store, "Title", text)
-    (hit,) = store.explain(query)
+    (hit,) = store.find(query, Filter(), k=8)
     assert term in hit.terms
     assert term in hit.snippet.lower()
     assert len(hit.snippet) < 300
@@ -286,7 +289,7 @@ def test_better_hits_have_higher_scores(store: MemoryStore) -> None:
     write(store, "weather", "a key is mentioned")
     for number in range(8):
         write(store, f"filler {number}")
-    scores = [hit.score for hit in store.explain("deploy key")]
+    scores = [hit.score for hit in store.find("deploy key", Filter(), k=8)]
     assert len(scores) == 2
     assert scores == sorted(scores, reverse=True)
 

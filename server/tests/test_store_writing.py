@@ -8,6 +8,7 @@ import pytest
 
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
+from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -67,4 +68,4 @@ def test_hits_are_narrowed_in_the_same_way_with_and_without_their_reasons(
     fields = {"type": "semantic", **wanted}
     (note,) = [store.write(title="the pump", body="", **fields)]  # type: ignore[arg-type]
     assert [hit.id for hit in store.search("pump", **wanted)] == [note.id]  # type: ignore[arg-type]
-    assert [hit.note.id for hit in store.explain("pump", **wanted)] == [note.id]  # type: ignore[arg-type]
+    assert [hit.note.id for hit in store.find("pump", Filter(**wanted), k=8)] == [note.id]  # type: ignore[arg-type]

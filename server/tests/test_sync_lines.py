@@ -271,7 +271,7 @@ def test_the_same_edit_of_a_long_line_is_made_once() -> None:
     [
         (("at two", "at three"), ("starts at two and", "starts at two sharp and")),
         (("nightly", "daily"), ("at two", "at three")),
-        ((PROSE[:100], "Everything else was written anew by one of the two sides, "), ("reads.", "shows.")),
+        ((PROSE[:100], "Everything else was rewritten by one of the two sides, "), ("reads.", "shows.")),
         (("", "More. "), ("", "Less. ")),
     ],
     ids=["touching", "close", "rewritten", "one spot"],

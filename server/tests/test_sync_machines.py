@@ -183,7 +183,7 @@ class Fleet(RuleBasedStateMachine):
     @precondition(lambda self: len(self.purged) < 6)
     @rule(who=_WHO, which=_WHICH, at=st.integers(0, 5), how=st.sampled_from(("note", "line")), step=_STEP)
     def purge(self, who: int, which: int, at: int, how: str, step: int) -> None:
-        """On one machine, which may die before it is done; where it had begun, it counts."""
+        """On one machine, which may die before it is done; if it had started, it counts."""
         machine, note = self.note(who, which)
         if not note:
             return
@@ -250,7 +250,7 @@ class Fleet(RuleBasedStateMachine):
 
     @rule(who=_WHO)
     def sync_shallow(self, who: int) -> None:
-        """The remote was made anew without its history, and gets it back after one sync."""
+        """The remote was recreated without its history, and gets it back after one sync."""
         whole = self.remote.with_name("whole.git")
         self.remote.rename(whole)
         run_git(self.folder, "clone", "-q", "--bare", "--depth=1", f"file://{whole}", str(self.remote))

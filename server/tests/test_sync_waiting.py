@@ -412,7 +412,7 @@ def test_the_doctor_names_what_waits(tmp_path: Path) -> None:
         found = {each.name: each for each in examine(Patient(store, desk.backend))}
     assert found["waiting"].state == "bad"
     assert "semantic/N1.md line " in found["waiting"].evidence
-    assert "--allow-secret" in found["waiting"].cure
+    assert "--allow-secret" in found["waiting"].remedy
     assert SECRET not in str(found)
 
 

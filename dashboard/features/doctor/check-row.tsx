@@ -27,10 +27,10 @@ export function CheckRow({ check }: { check: Check }) {
           <p className="whitespace-pre-line text-soft">
             <Phrase text={check.evidence} />
           </p>
-          {check.cure && (
+          {check.remedy && (
             <p className="mt-0.5">
               <span className="text-faint">What to do: </span>
-              <Phrase text={check.cure} />
+              <Phrase text={check.remedy} />
             </p>
           )}
         </div>

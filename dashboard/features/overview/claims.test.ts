@@ -6,7 +6,7 @@ import { overview, type Check } from "@/lib/schemas/health";
 
 const answer = JSON.parse(readFileSync(join(import.meta.dirname, "../../../contracts/overview.json"), "utf8")) as unknown;
 const DATA = overview.parse(answer);
-const check = (name: string, state: Check["state"]): Check => ({ name, state, evidence: "", cure: "", fixable: false });
+const check = (name: string, state: Check["state"]): Check => ({ name, state, evidence: "", remedy: "", fixable: false });
 
 test("nothing is claimed before the checks have answered", () => {
   expect(healthClaim(DATA, undefined)).toMatchObject({ state: "off", text: "checking its health" });

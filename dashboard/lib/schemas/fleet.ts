@@ -27,7 +27,7 @@ export const machine = z.object({
   by_type: z.record(z.string(), z.number()),
   /** When its last commit was made; null for one that never made any. */
   last_seen: z.nullable(z.string()),
-  /** Commits of others since then, which it may not have yet. */
+  /** Commits of other machines since then, which it may not have yet. */
   since: z.number(),
   last_note: z.nullable(
     z.object({ id: z.string(), title: z.string(), path: z.string(), action: z.string(), at: z.string() }),

@@ -46,7 +46,7 @@ export const check = z.object({
   name: z.string(),
   state: z.enum(["ok", "warn", "bad"]),
   evidence: z.string(),
-  cure: z.string(),
+  remedy: z.string(),
   fixable: z.boolean(),
 });
 

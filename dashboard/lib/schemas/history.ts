@@ -20,7 +20,7 @@ export const versionText = z.object({ version: z.string(), text: z.string() });
 
 export const noteDiff = z.object({ id: z.string(), from: versionText, to: versionText });
 
-/** A file that a commit changed; id and title are empty when it is no note. */
+/** A file that a commit changed; id and title are empty when it is not a note. */
 export const changedNote = z.object({
   path: z.string(),
   action,

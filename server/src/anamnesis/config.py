@@ -94,7 +94,7 @@ def _end_of(key: str, pairs: dict[str, str]) -> str:
 
 
 def environment(variable: str) -> str:
-    """What the environment holds for `variable`, without blanks around it; "" when it is not set."""
+    """What the environment holds for `variable`, stripped of white space; "" when it is not set."""
     return os.environ.get(variable, "").strip()
 
 

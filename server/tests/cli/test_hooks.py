@@ -223,7 +223,7 @@ def test_an_index_that_another_process_holds_does_not_silence_the_hook(notes: Me
 
 def test_an_index_that_is_gone_or_broken_is_no_reason_to_forget(notes: MemoryStore, hook: Run) -> None:
     notes.close()
-    (notes.root / "index.db").write_bytes(b"this is no database" * 1000)
+    (notes.root / "index.db").write_bytes(b"this is not a database" * 1000)
     assert "OWN" in assert_well(hook())
     for file in notes.root.glob("index.db*"):
         file.unlink()

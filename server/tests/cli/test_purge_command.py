@@ -98,7 +98,7 @@ def test_credentials_that_reached_the_history_are_purged_by_themselves(
     assert TOKEN not in capsys.readouterr().err
     assert traces(store.root, TOKEN) == []
     assert main(["purge", "--secrets", "--yes"]) == 1
-    assert "nobody allowed" in capsys.readouterr().err
+    assert "not allowed" in capsys.readouterr().err
 
 
 def test_purge_without_anything_to_purge_says_so(

@@ -1,6 +1,6 @@
 """The golden answers of the API under `contracts/`: what the front end's tests parse is what the server says.
 
-    ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      writes them anew
+    ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      rewrites them
 
 What differs from run to run (folders, commits, present moments) is replaced before comparing.
 """

@@ -72,7 +72,7 @@ def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore, mar
 
 
 def test_a_search_waits_for_no_look_while_somebody_listens(marks: Watcher) -> None:
-    assert not marks.stand_back()  # nobody ever looked: the search has to
+    assert not marks.stand_back()  # no look was made yet: the search has to
     marks.mark()
     assert marks.stand_back()
 
@@ -141,7 +141,7 @@ def test_a_long_step_is_told_as_fast_as_one_can_read_with_its_beginning_and_its_
     steps("push", 1, 1)
     steps.flush()
     steps.flush()
-    first, *between, last, begun, ended = told
+    first, *between, last, started, ended = told
     assert (first, last) == (("integrate", 0, 1000), ("integrate", 1000, 1000))
-    assert (begun, ended) == (("push", 0, 0), ("push", 1, 1))
+    assert (started, ended) == (("push", 0, 0), ("push", 1, 1))
     assert 10 < len(between) <= 20

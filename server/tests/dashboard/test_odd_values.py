@@ -1,4 +1,4 @@
-"""Values that nobody should send: every one is answered with what is wrong, none makes the server fail."""
+"""Invalid values: each gets an answer that says what is wrong, none makes the server fail."""
 
 from __future__ import annotations
 

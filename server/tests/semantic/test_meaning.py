@@ -125,7 +125,7 @@ def test_a_hit_says_how_near_it_is_and_shows_its_beginning(store: MemoryStore, m
     fill(store)
     write(store, "The automobile", "is parked behind the house")
     catch_up(store, meaning)
-    hit = store.explain("vehicle")[0]
+    hit = store.find("vehicle", Filter(), k=8)[0]
     assert hit.meaning is not None
     assert hit.meaning > 0.8
     assert hit.terms == []
@@ -136,13 +136,13 @@ def test_a_hit_by_words_keeps_its_matched_words(store: MemoryStore, meaning: Mea
     fill(store)
     write(store, "The automobile", "is parked behind the house")
     catch_up(store, meaning)
-    hit = store.explain("parked vehicle")[0]
+    hit = store.find("parked vehicle", Filter(), k=8)[0]
     assert hit.terms == ["parked"]
 
 
 def test_without_a_model_a_hit_says_nothing_of_meaning(store: MemoryStore) -> None:
     write(store, "The automobile")
-    assert store.explain("automobile")[0].meaning is None
+    assert store.find("automobile", Filter(), k=8)[0].meaning is None
 
 
 def test_until_nearly_all_notes_have_vectors_only_words_count(

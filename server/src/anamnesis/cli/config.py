@@ -35,7 +35,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     _add_name(add_verb(verbs, "unset", "remove a setting from config.json"))
     add_json(
         add_verb(verbs, "test", "try out the settings, the remote and the model"),
-        "[{name, state: ok|warn|bad, evidence, cure, fixable}]",
+        "[{name, state: ok|warn|bad, evidence, remedy, fixable}]",
     )
     parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
 

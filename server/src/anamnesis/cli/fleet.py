@@ -94,7 +94,7 @@ def add_purge(parser: argparse.ArgumentParser) -> None:
         help="cut this text out of every version of every note; `-` reads it from standard input",
     )
     parser.add_argument(
-        "--secrets", action="store_true", help="cut out every credential in any version that nobody allowed"
+        "--secrets", action="store_true", help="cut every credential that was not allowed out of all versions"
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
@@ -130,7 +130,7 @@ def _sync_first(backend: HoldingBackend) -> None:
 def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential]) -> Purge:
     texts = [_read_text(text) for text in args.text] + [each.text for each in found]
     if not (args.ids or texts):
-        nothing = "no version of any note holds a credential that nobody allowed"
+        nothing = "no version of any note holds a credential that was not allowed"
         raise InvalidNote(nothing if args.secrets else "there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]

@@ -89,7 +89,7 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
     try:
         work()
     except BrokenPipeError:
-        raise  # the reader went away, which is no failure; the command line knows what to do
+        raise  # the reader went away, which is not a failure; the command line handles it
     except Exception as exc:  # noqa: BLE001  # a hook must end well whatever happens; this is the only such place
         report(f"{name}: {type(exc).__name__}: {exc}")
     return 0
@@ -125,7 +125,7 @@ def _read_stdin() -> bytes:
     try:
         if sys.stdin is None or os.isatty(0):
             return b""
-        # A pipe that nobody writes to and nobody closes must not keep the session waiting.
+        # A pipe that stays open without input must not keep the session waiting.
         while sum(map(len, chunks)) < _MAX_PAYLOAD and select.select([0], [], [], _PATIENCE)[0]:
             chunk = os.read(0, 1 << 20)
             if not chunk:
@@ -188,7 +188,7 @@ def _printed_length(text: str) -> int:
 
 
 def _touch(path: str) -> None:
-    """Leave a trace that the hook ran; a store that cannot be written to is no reason to fail."""
+    """Leave a trace that the hook ran; a store that cannot be written to does not make it fail."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         os.utime(path)

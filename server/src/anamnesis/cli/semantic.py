@@ -99,7 +99,7 @@ def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -
 
 def _need_consent(question: str, *, sure: bool) -> None:
     if not sure and not confirmed(question):
-        raise SemanticError(f"nothing was done, because nobody agreed to this: {question} --yes agrees")
+        raise SemanticError(f"nothing was done without your consent: {question} Pass --yes to agree")
 
 
 def _status(args: argparse.Namespace) -> int:

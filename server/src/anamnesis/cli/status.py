@@ -148,7 +148,7 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
     add_json(
         parser,
         "{healthy, fixed: [text], failed: [text], "
-        "findings: [{name, state: ok|warn|bad, evidence, cure, fixable}]}",
+        "findings: [{name, state: ok|warn|bad, evidence, remedy, fixable}]}",
     )
     parser.epilog = "Example:\n  anamnesis doctor --fix"
 
@@ -175,7 +175,7 @@ def say_findings(
     out: Output, findings: Sequence[Finding], *, value: object, repairs: Sequence[str] = ()
 ) -> None:
     """Print findings (state, name, evidence, remedy) after what was repaired; `value` is their JSON."""
-    rows = [(each.state, each.name, each.evidence, each.cure) for each in findings]
+    rows = [(each.state, each.name, each.evidence, each.remedy) for each in findings]
     lines = (row(*fields) if fields[-1] else row(*fields[:-1]) for fields in rows)
     out.result(value, (*repairs, *lines), lambda pretty: pretty.checks(rows, repairs))
 

@@ -89,7 +89,7 @@ def _carry_out(store: MemoryStore, step: Step) -> bool:
     elif step.action == "delete":
         store.delete(step.note.id)
     else:
-        store.update(step.note.id, **step.changes)  # type: ignore[arg-type]  # `base` is no field of a note
+        store.update(step.note.id, **step.changes)  # type: ignore[arg-type]  # `base` is not a field of a note
     return True
 
 

@@ -45,7 +45,7 @@ async def _follow(watcher: Watcher) -> AsyncIterator[str]:
             known = mark
             yield _event("change", None)
         elif quiet % _HEARTBEAT_LOOKS == 0:
-            # Without a word now and then nobody would notice a connection that is dead.
+            # Only a regular sign of life lets the page notice a dead connection.
             yield ": still here\n\n"
 
 

@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.2
 # A note that was edited in place shows only when every file is looked at: one part in so many of the time.
 _THOROUGH_SHARE = 150
 _TYPING_SECONDS = 0.4  # after a search another one is likely to come,
-_LONGEST_SECONDS = 2.0  # and for so long at most nobody looks because of that
+_LONGEST_SECONDS = 2.0  # the longest pause between two looks
 
 
 class Watcher:
@@ -76,7 +76,7 @@ class Watcher:
         """The store on a connection of its own: a look takes a while, and no request should wait for it."""
         if self._scout is None:
             scout = MemoryStore(self._store.root)
-            if scout.health().in_memory:  # what it saw, nobody else would
+            if scout.health().in_memory:  # only this process saw it
                 scout.close()
                 scout = self._store
             self._scout = scout

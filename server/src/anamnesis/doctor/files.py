@@ -92,8 +92,8 @@ def check_meaning(patient: Patient) -> Finding:
     evidence = f"{report.name}, vectors of {report.notes - report.pending} of {plural(report.notes, 'note')}"
     if not report.problem:
         return Finding("meaning", "ok", evidence)
-    problem, _, cure = report.problem.partition("; ")
-    return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", cure)
+    problem, _, remedy = report.problem.partition("; ")
+    return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", remedy)
 
 
 def check_unreadable(patient: Patient) -> Finding:
@@ -161,8 +161,8 @@ def check_old_secrets(patient: Patient) -> Finding:
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
     named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
-    cure = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
-    return Finding("old secrets", "warn", f"in the history: {named}", cure)
+    remedy = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
+    return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
 def check_leftovers(patient: Patient) -> Finding:

@@ -80,7 +80,7 @@ def survey(root: Path, purge: Purge) -> Survey:
 
 
 def find_credentials(root: Path, *, most: int | None = None) -> list[Credential]:
-    """Every credential in any version that nobody allowed, each once; `most` versions, the newest first."""
+    """Every credential in any version that was not allowed, each once; `most` versions, the newest first."""
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()

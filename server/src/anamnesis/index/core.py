@@ -36,7 +36,7 @@ class Health:
     notes: int
     files: int
     problems: list[query.Problem]
-    healed: str  # why the index was made anew on open, if it was
+    healed: str  # why the index was rebuilt on open, if it was
     in_memory: bool  # no index file could be had
 
     @property

@@ -55,7 +55,7 @@ class EmbeddingClient:
         return _rows(reply, len(texts), self.endpoint.host)
 
     def _call(self, message: dict[str, object], size: int, seconds: float) -> Reply:
-        begun = time.monotonic()
+        started = time.monotonic()
         received, failures = 0, 1
         try:
             reply = post(replace(self.endpoint, timeout=seconds), message, seconds=seconds)
@@ -68,7 +68,7 @@ class EmbeddingClient:
                     failures=failures,
                     characters_sent=size,
                     characters_received=received,
-                    seconds=time.monotonic() - begun,
+                    seconds=time.monotonic() - started,
                 )
             )
 

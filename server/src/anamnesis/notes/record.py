@@ -188,7 +188,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def unique_tags(tags: list[str]) -> list[str]:
-    """The tags in order, each once, without blanks around them."""
+    """The tags in order, each once, stripped of white space."""
     return [tag for tag in dict.fromkeys(tag.strip() for tag in tags) if tag]
 
 

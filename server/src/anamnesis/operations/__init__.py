@@ -12,7 +12,7 @@
     curation     merge, dedup, migrate, backfill
     reflection   reflect
     similar      notes that may say the same
-    background   a command of ours that nobody waits for
+    background   a command of ours in the background
 
 A surface parses, calls one of these and prints the answer. Modules are separate where a quick command must
 not load what another one needs.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend, SyncState
     from anamnesis.text import Progress
 
-QUIET_SECONDS = 3600.0  # a transcript that nobody wrote to for this long belongs to a session that has ended
+QUIET_SECONDS = 3600.0  # a transcript unchanged for this long belongs to a session that has ended
 
 
 def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict[str, object]:

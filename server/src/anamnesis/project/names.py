@@ -32,7 +32,7 @@ def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
 
 def near(wanted: str, known: Collection[str]) -> list[str]:
     """Known keys that look like the one that was asked for, the nearest first."""
-    from difflib import get_close_matches  # only a key that nobody knows is worth its time
+    from difflib import get_close_matches  # worth its time only for an unknown key
 
     text = wanted.casefold()
     last = text.rpartition("/")[2]

@@ -45,7 +45,7 @@ def apply(git: Git, purges: Iterable[Purge]) -> None:
 
 
 def resume(git: Git) -> bool:
-    """Carry out what was begun; False when nothing was."""
+    """Finish a purge that was started; False when there is none."""
     state = load_state(git)
     if not state.applying:
         return False

@@ -59,7 +59,7 @@ class _Orders:
 
 
 def rewrite(git: Git, tips: Collection[str], blobs: Iterable[str], scrubber: Scrubber) -> Rewritten:
-    """Write the history of `tips` anew, and `blobs` that are named by themselves; moves no reference."""
+    """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference."""
     orders, result = _Orders(), Rewritten()
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
         _take_blob(orders, result, oid, data, scrubber)

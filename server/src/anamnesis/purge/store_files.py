@@ -66,7 +66,7 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
-        return True  # left by a write that was killed: nobody else writes there now
+        return True  # left by a write that was killed: no other process writes there now
     if path in _MADE_FROM_NOTES:
         return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)

@@ -94,7 +94,7 @@ class VectorFile:
         self._end += len(data)
 
     def tidy(self, living: Iterable[str]) -> None:
-        """Write the file anew without what is no longer used, when that is most of it."""
+        """Rewrite the file without unused vectors, when they are most of it."""
         entries, end = self._read()
         kept = [entries[name] for name in living if name in entries]
         used = sum(_size(entry) for entry in kept)

@@ -111,7 +111,7 @@ def _words(note: Memory) -> set[str]:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is no plain word: a path, an identifier, a version, a figure with its unit."""
+    """Whether a word is not plain prose: a path, an identifier, a version, a figure with its unit."""
     return len(word) > 3 and not word.isalpha() and not word.replace("-", "").isalpha()
 
 

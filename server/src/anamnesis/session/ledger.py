@@ -105,7 +105,7 @@ def _write(root: Path, ledger: Ledger) -> None:
 
 
 def look_at(transcript: Path) -> Entry:
-    """An entry for a transcript as it is now, with nothing made of it yet; its size is 0 if it is no file."""
+    """An entry for a transcript as it is now, not captured yet; its size is 0 if there is no such file."""
     try:
         state = transcript.stat()
         size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns

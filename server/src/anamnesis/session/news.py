@@ -1,7 +1,7 @@
 """What came from other machines and was not told yet: one small file that a sync writes and a session reads.
 
 On the path of the SessionStart hook, so it asks no git and imports next to nothing. A file that cannot be
-read counts as empty, and one that cannot be written keeps nobody waiting.
+read counts as empty, and one that cannot be written is skipped.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def _mode(home: Path) -> str:
     found = resolve("capture", home=home).value.lower()
     if found in CAPTURE_MODES:
         return found
-    # A hook must not fail on a value that nobody checked: a clear no is one, anything else is the default.
+    # A hook must not fail on an unchecked value: a clear no means no, anything else is the default.
     return "interactive" if resolve_switch("capture", home=home) else "none"
 
 

@@ -34,7 +34,7 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
-        return  # a store that cannot be written to is no reason to keep a session waiting
+        return  # a session does not wait for a store that cannot be written to
 
 
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
@@ -111,7 +111,7 @@ def prune(home: str) -> None:
 
 
 def _path(home: str, session: str) -> str:
-    """Where the receipt of a session is; "" for a name that is no session's."""
+    """Where the receipt of a session is; "" for a name that no session can have."""
     is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
     return os.path.join(home, FOLDER, f"{session}.jsonl") if is_name and len(session) <= _MAX_NAME else ""
 

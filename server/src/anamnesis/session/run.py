@@ -46,7 +46,7 @@ class CaptureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CatchUp:
-    """What became of the transcripts that nobody had captured, and how many are left for the next run."""
+    """What became of the transcripts that were not captured yet, and how many are left for the next run."""
 
     outcomes: tuple[CaptureOutcome, ...]
     left: int

@@ -257,24 +257,6 @@ class MemoryStore:
         )
         return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
 
-    def explain(
-        self,
-        query: str,
-        *,
-        project: str | Sequence[str] | None = None,
-        type: MemoryType | None = None,
-        scope: Scope | None = None,
-        k: int = 8,
-        tags: Sequence[str] | None = None,
-        since: str | None = None,
-        prefer_project: str | Sequence[str] | None = None,
-    ) -> list[Hit]:
-        """Like `search`, with score, matched words and a snippet for each note."""
-        wanted = Filter(
-            project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
-        )
-        return self.find(query, wanted, k=k)
-
     def find(
         self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
     ) -> list[Hit]:

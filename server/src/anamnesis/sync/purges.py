@@ -35,7 +35,7 @@ class Purges:
         return resume(self._repo.git)
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated; a purge that rewrote it is no reason."""
+        """Why the remote's branch cannot be integrated; a purge that rewrote it does not count."""
         is_meant = theirs is not None and load_state(self._repo.git).unsettled
         return None if is_meant else remote.history_failure(theirs)
 
@@ -62,7 +62,7 @@ class Purges:
         return Fetched(rewritten), theirs if rewritten != theirs else None
 
     def _rewrite(self, theirs: str, purges: list[Purge]) -> str:
-        """The remote's commit without what the purges remove; a record in its tree is no proof of that."""
+        """The remote's commit without what the purges remove; a record in its tree does not prove that."""
         git = self._repo.git
         rewritten = rewrite_commit(git, theirs, purges)
         if rewritten != theirs:

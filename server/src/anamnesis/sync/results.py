@@ -117,7 +117,7 @@ class Finding:
     name: str
     state: Health
     evidence: str
-    cure: str = ""
+    remedy: str = ""
     # Repairs it without asking anyone and says what was done, "" when that was nothing; None where a person
     # must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
@@ -128,7 +128,7 @@ class Finding:
             "name": self.name,
             "state": self.state,
             "evidence": self.evidence,
-            "cure": self.cure,
+            "remedy": self.remedy,
             "fixable": self.fix is not None,
         }
 

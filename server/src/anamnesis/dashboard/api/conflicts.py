@@ -28,7 +28,7 @@ def resolve(call: Call) -> Json:
     asked, text = call.text("choice"), call.optional_text("text")
     if asked not in _CHOICES:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
-    # The id of a held file that is no note is its path, so it is looked up among the held, never opened.
+    # A held file that is not a note has its path as id, so the id is looked up among the held, never opened.
     backend, note_id = call.workspace.backend, call.path["id"]
     held = next((each for each in backend.held() if each.id == note_id), None)
     before = _kept_for_undo(call, note_id) if held else None

@@ -37,7 +37,7 @@ class Place:
 
     @property
     def is_known(self) -> bool:
-        """Whether nothing more can be learned from lines in which nobody speaks."""
+        """Whether lines without speech can tell nothing more."""
         return bool(self.cwd and self._branch and self._session_id)
 
     def see(self, entry: Entry, *, is_spoken: bool) -> bool:

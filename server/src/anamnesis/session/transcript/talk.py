@@ -19,7 +19,7 @@ class Talk:
     def __init__(self) -> None:
         self.is_muted = False  # the last prompt was wholly private, so what answers it is too
         self._session = ParsedSession()
-        self._waiting: Prompt | None = None  # a slash command that nobody has answered yet
+        self._waiting: Prompt | None = None  # a slash command without an answer yet
         self._command = ""
         self._speaking = ""  # id of the message that the outcome is from
         self._said = 0

@@ -51,7 +51,7 @@ def _restored(verb: str, rest: Words) -> Undo | None:
     if verb == "checkout" and {"-b", "-B", "--orphan", "-t"} & set(rest):
         return None
     paths = tuple(word for word in rest if not word.startswith("-"))
-    if verb == "checkout":  # a word that is no file's name is a branch or a commit
+    if verb == "checkout":  # a word that does not name a file is a branch or a commit
         paths = tuple(word for word in paths if word in (".", ":/") or _FILE_NAME.fullmatch(word))
     return Undo("restore", paths) if paths else None
 

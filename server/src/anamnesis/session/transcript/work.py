@@ -21,7 +21,7 @@ from anamnesis.session.transcript.shell import (
 )
 from anamnesis.session.transcript.undo import Undo, undone_by
 
-_MAX_ITEMS = 500  # of each kind: a list longer than that is no summary
+_MAX_ITEMS = 500  # of each kind: a longer list does not summarise anything
 _EVERYTHING = {".", "./", ":/", "*"}
 _ASKS_FOR_REVIEW = ("gh pr", "glab mr", "hub pull-request", "az repos pr")
 
