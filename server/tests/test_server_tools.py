@@ -13,6 +13,7 @@ from fastmcp.exceptions import ToolError
 
 from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
+from anamnesis.server.answers import best_lines
 from anamnesis.session.receipts import add_entry, read_entries, remember_session
 from anamnesis.store import MemoryStore
 from test_server import call, notes, one
@@ -145,6 +146,45 @@ def test_a_default_answer_is_short(server: FastMCP, store: MemoryStore) -> None:
     answer = notes(call(server, "memory_search", query="walnut"))
     assert len(json.dumps(answer)) < 13_000
     assert all(each["body_cut"] for each in answer)
+
+
+LONG = "\n".join(["The shelf stands in the hall.", *["Dust it weekly."] * 40, "Its wood is walnut."])
+
+
+def test_the_best_notes_are_whole_and_long_later_ones_show_the_lines_that_matched(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    for number in range(3):
+        store.write(type="semantic", title=f"Walnut {number}", body=f"walnut walnut\n{LONG}")
+    for number in range(2):
+        store.write(type="semantic", title=f"Shelf {number}", body=LONG)
+    found = notes(call(server, "memory_search", query="walnut"))
+    assert ["body_cut" in each for each in found] == [False] * 3 + [True] * 2
+    for each in found[3:]:
+        assert str(each["body"]).endswith("…\nIts wood is walnut.")
+        assert len(str(each["body"])) < 460
+        assert not {"score", "matched", "snippet"} & set(each)
+    whole = notes(call(server, "memory_search", ids=[str(found[4]["id"])]))
+    assert whole[0]["body"] == LONG
+    asked = notes(call(server, "memory_search", query="walnut", max_chars=20_000))
+    assert [each["body"] for each in asked[3:]] == [LONG, LONG]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("one\ntwo\nthree", ["two"], "one\ntwo\nthree"),
+        ("a " * 40 + "\nthe cause is here\n" + "b " * 40, ["cause"], "…\nthe cause is here\n…"),
+        ("a " * 40 + "cause " + "b " * 40, ["cause"], "… " + "a " * 7 + "cause " + "b " * 18 + "…"),
+        ("x" * 90, [], "x" * 54 + " …"),
+        ("first line\n" + "y " * 50, [], "first line\n…"),
+    ],
+    ids=["short", "a line in the middle", "a word in a long line", "no blank to cut at", "no word matched"],
+)
+def test_the_lines_that_matched_are_kept_in_order_with_their_gaps(
+    text: str, words: list[str], expected: str
+) -> None:
+    assert best_lines(text, words, room=60) == expected
 
 
 def test_a_note_that_the_model_writes_is_in_the_receipt_of_its_session(

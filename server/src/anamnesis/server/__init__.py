@@ -37,7 +37,15 @@ from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.redact import redact
-from anamnesis.server.answers import DEFAULT_ANSWER, MAX_ANSWER, fit_answer, harmless, lean
+from anamnesis.server.answers import (
+    DEFAULT_ANSWER,
+    MAX_ANSWER,
+    fit_answer,
+    harmless,
+    lean,
+    passages,
+    unexplained,
+)
 from anamnesis.server.arguments import PlainErrors, ShortSchemas
 from anamnesis.server.texts import INSTRUCTIONS, instructions_for
 from anamnesis.session.receipts import add_entry, last_session
@@ -120,19 +128,21 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         bodies: Annotated[bool, Field(description="false: titles, snippets and ids only.")] = True,
         explain: Annotated[bool, Field(description="Add score, terms and a snippet.")] = False,
         max_chars: Annotated[
-            int, Field(description="Length of the answer; long bodies are cut.", ge=1000)
-        ] = DEFAULT_ANSWER,
+            int | None, Field(description="Length of the answer; asks for whole bodies.", ge=1000)
+        ] = None,
     ) -> list[dict[str, object]]:
-        """Search the user's long-term memory; returns whole notes, best match first.
+        """Search the user's long-term memory; best match first.
 
-        Notes of this project are preferred; `elsewhere` marks others. Nothing found? Try other words, or
-        fewer. `body_cut` counts the characters that a body lost, `more` the notes left out.
+        The best notes are whole, long later ones show the lines that matched: `body_cut` counts what is
+        missing, `ids` gets it. Notes of this project are preferred; `elsewhere` marks others. Nothing found?
+        Try other words, or fewer. `more` counts the notes left out.
         """
         own = here.key if here.is_known else None
         with _errors_for_model():
             if (named := ids or id_in(store, query)) or not query.strip():
-                found = notes_by_id(store, named)
+                found, whole = notes_by_id(store, named), True
             else:
+                whole = max_chars is not None
                 found = search_memories(
                     store,
                     query=query,
@@ -142,13 +152,15 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
                     k=k if limit is None else limit,
                     tags=tags,
                     since=since,
-                    explain=explain or not bodies,
+                    explain=explain or not bodies or not whole,
                     provenance=True,
                     prefer_project=own,
                 )
         if own and not project:
             found = [{**note, "elsewhere": True} if is_elsewhere(note, own) else note for note in found]
-        answer = fit_answer(harmless(lean(found, bodies=bodies)), limit=max_chars)
+        if not whole and bodies:
+            found = passages(found) if explain else unexplained(passages(found))
+        answer = fit_answer(harmless(lean(found, bodies=bodies)), limit=max_chars or DEFAULT_ANSWER)
         _leave_receipt(store, query, answer)
         return answer
 

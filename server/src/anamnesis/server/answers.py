@@ -12,7 +12,10 @@ Row = dict[str, object]
 # The client saves an answer of more than 50,000 characters to a file and shows the model its first 2 KB.
 MAX_ANSWER = 45_000
 DEFAULT_ANSWER = 12_000
+_WHOLE = 3  # matches that are shown whole; the later ones are rarely what was looked for
+_PASSAGE = 450  # characters of each later match
 _DEFAULTS: Row = {"scope": "portable", "tags": [], "source": "human", "confidence": 1.0}
+_WHY = ("score", "matched", "snippet", "meaning")
 _SHORT = (
     "id",
     "type",
@@ -34,6 +37,52 @@ def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
         if row.get("created_at") == row.get("updated_at"):
             row.pop("created_at", None)
     return rows if bodies else [{key: row[key] for key in _SHORT if row.get(key)} for row in rows]
+
+
+def passages(rows: Iterable[Row]) -> list[Row]:
+    """The rows with the best matches whole, and of the others the lines that matched when they are long."""
+    return [row if place < _WHOLE else _to_passage(row) for place, row in enumerate(rows)]
+
+
+def unexplained(rows: Iterable[Row]) -> list[Row]:
+    """The rows without what says why they were found."""
+    return [{key: value for key, value in row.items() if key not in _WHY} for row in rows]
+
+
+def _to_passage(row: Row) -> Row:
+    body, matched = str(row.get("body", "")), row.get("matched")
+    words = [str(word).lower() for word in matched] if isinstance(matched, list) else []
+    kept = best_lines(body, words, room=_PASSAGE) if len(body) > _PASSAGE * 4 // 3 else body
+    return row if kept == body else {**row, "body": kept, "body_cut": len(body) - len(kept)}
+
+
+def best_lines(text: str, words: list[str], *, room: int) -> str:
+    """The lines that hold most of `words`, in their order, within `room` characters; "…" marks a gap."""
+    lines = [_around(line, words, room=room) for line in text.split("\n")]
+    hits = [sum(word in line.lower() for word in words) for line in lines]
+    kept: set[int] = set()
+    for place in sorted(range(len(lines)), key=lambda at: (-hits[at], at)):
+        if lines[place].strip() and len(lines[place]) < room:
+            kept.add(place)
+            room -= len(lines[place]) + 1
+    pieces: list[str] = []
+    for place, line in enumerate(lines):
+        if place in kept:
+            pieces.append(line)
+        elif line.strip() and pieces[-1:] != ["…"]:
+            pieces.append("…")
+    return "\n".join(pieces)
+
+
+def _around(line: str, words: list[str], *, room: int) -> str:
+    """A line that is too long, cut at blanks around the first of `words` in it."""
+    if len(line) < room:
+        return line
+    found = [at for word in words if (at := line.lower().find(word)) >= 0]
+    start = max(min(found, default=0) - room // 4, 0)
+    start = line.find(" ", start) + 1 if start else 0
+    piece = line[start : start + room - 4]
+    return ("… " if start else "") + (piece[: piece.rfind(" ")] if " " in piece else piece[:-2]) + " …"
 
 
 def harmless(notes: Iterable[Row]) -> list[Row]:
@@ -98,4 +147,6 @@ def _with_body(item: Row, body: str, allowed: int) -> Row:
     if kept == body:
         return dict(item)
     kept = kept[: kept.rfind("\n") + 1] or kept
-    return {**item, "body": kept, "body_cut": len(body) - len(kept)}
+    before = item.get("body_cut", 0)
+    lost = len(body) - len(kept) + (before if isinstance(before, int) else 0)
+    return {**item, "body": kept, "body_cut": lost}
