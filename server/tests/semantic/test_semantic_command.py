@@ -82,6 +82,14 @@ def test_a_search_goes_by_words_unless_meaning_is_asked_for(anamnesis: Run, root
     assert "meaning" not in found[0]
 
 
+def test_a_search_by_words_that_finds_nothing_points_to_the_model(
+    anamnesis: Run, root: Path, tiny: Path
+) -> None:
+    assert "--semantic" not in anamnesis("search", "zeppelin").stderr
+    anamnesis("semantic", "install", "--from", str(tiny))
+    assert "`--semantic` to search by meaning" in anamnesis("search", "zeppelin").stderr
+
+
 def test_searching_by_meaning_without_a_model_says_how_to_get_one(anamnesis: Run, root: Path) -> None:
     done = anamnesis("search", "--semantic", "automobile")
     assert done.returncode == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_store, open_to_ask, open_to_search, split_tags
+from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
@@ -62,7 +62,8 @@ def cmd_search(args: argparse.Namespace) -> int:
             prefer_project=here,
         )
     if not found:
-        out.hint("no note matches; try other words, or `anamnesis list`")
+        by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
+        out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
     out.result(found, rows, lambda pretty: pretty.search_hits(found, scores=args.explain))
     if here and found and reading.is_elsewhere(found[0], here):
