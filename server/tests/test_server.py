@@ -15,6 +15,7 @@ from fastmcp.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 
 from anamnesis.notes.record import serialize
+from anamnesis.onboard.hooks import READ_TOOLS
 from anamnesis.server import (
     INSTRUCTIONS,
     MAX_ANSWER,
@@ -77,7 +78,7 @@ def test_exactly_five_tools_are_offered(server: FastMCP) -> None:
     assert {tool.name for tool in asyncio.run(server.list_tools())} == TOOLS
 
 
-def test_the_query_tools_are_read_only_and_the_others_are_not(server: FastMCP) -> None:
+def test_the_read_only_tools_are_those_that_init_allows(server: FastMCP) -> None:
     async def annotations() -> dict[str, dict[str, object]]:
         async with Client(server) as client:
             return {
@@ -85,8 +86,8 @@ def test_the_query_tools_are_read_only_and_the_others_are_not(server: FastMCP) -
             }
 
     found = asyncio.run(annotations())
-    for name in ("memory_search", "memory_list", "memory_status"):
-        assert found[name]["readOnlyHint"] is True
+    assert {name for name, hints in found.items() if hints["readOnlyHint"]} == set(READ_TOOLS)
+    for name in READ_TOOLS:
         assert found[name]["openWorldHint"] is False
     assert found["memory_write"]["readOnlyHint"] is False
     assert found["memory_write"]["destructiveHint"] is False
