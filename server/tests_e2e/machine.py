@@ -30,15 +30,14 @@ class Machine:
     client: Path
     api: str
     remote: Path | None = None
+    capture: str = "all"  # headless sessions are scripted ones, and most change no file
 
     def __post_init__(self) -> None:
         self.home = self.root / "home"
         self.config = self.home / ".claude"
         self.store = self.home / ".anamnesis"
-        self.project = self.root / "work dir" / "demo"
         self.config.mkdir(parents=True)
-        self._make_checkout()
-        self._answer_first_run_dialogs()
+        self.project = self.check_out(PROJECT)
         where = ["--remote", str(self.remote)] if self.remote else ["--local-only"]
         done = self.anamnesis("init", "--yes", "--machine-id", self.name, *where)
         assert done.returncode == 0, done.stderr
@@ -61,7 +60,7 @@ class Machine:
             "MCP_TIMEOUT": "60000",  # a busy machine starts the server slowly
             "DISABLE_TELEMETRY": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
-            "ANAMNESIS_CAPTURE": "all",  # headless sessions are scripted ones, and most change no file
+            "ANAMNESIS_CAPTURE": self.capture,
         }
 
     def anamnesis(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -118,23 +117,29 @@ class Machine:
             timeout=180,
         )
 
-    def _make_checkout(self) -> None:
-        self.project.mkdir(parents=True)
-        (self.project / "README.md").write_text("demo\n")
+    def check_out(self, key: str) -> Path:
+        """A clone of a project, which the client trusts."""
+        folder = self.root / "work dir" / key.rpartition("/")[2]
+        folder.mkdir(parents=True)
+        (folder / "README.md").write_text("demo\n")
         for words in (
             ["init", "-q", "-b", "trunk"],
             ["add", "-A"],
             ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "first"],
-            ["remote", "add", "origin", f"https://{PROJECT}.git"],
+            ["remote", "add", "origin", f"https://{key}.git"],
         ):
-            subprocess.run(["git", *words], cwd=self.project, env=self.env, check=True)
+            subprocess.run(["git", *words], cwd=folder, env=self.env, check=True)
+        self._answer_first_run_dialogs(folder)
+        return folder
 
-    def _answer_first_run_dialogs(self) -> None:
+    def _answer_first_run_dialogs(self, project: Path) -> None:
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
-        state = {
+        state = self.config / ".claude.json"
+        known = json.loads(state.read_text()) if state.exists() else {}
+        known |= {
             "hasCompletedOnboarding": True,
             "theme": "dark",
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-            "projects": {str(self.project): trusted},
+            "projects": {**known.get("projects", {}), str(project): trusted},
         }
-        (self.config / ".claude.json").write_text(json.dumps(state))
+        state.write_text(json.dumps(known))
