@@ -27,6 +27,7 @@ from anamnesis.capture import (
 )
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.ledger import read_ledger
+from anamnesis.session.transcript import Turn
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running
@@ -111,6 +112,22 @@ def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
 ) -> None:
     session = ParsedSession(first_prompt=prompt, last_outcome=outcome, files_touched=files)
     assert is_trivial_session(session) is trivial
+
+
+@pytest.mark.parametrize(
+    ("second", "answer", "trivial"),
+    [
+        ("nothing yet, tea first", "Enjoy the tea! Just say when you want to start.", True),
+        ("why is the mill slow?", "Just say which mill you mean.", False),
+        ("tea first", "The kettle is `kettle.py`, and 3 s is its timeout. Just say when you want it.", False),
+    ],
+)
+def test_a_chat_that_only_says_hello_is_trivial(second: str, answer: str, trivial: bool) -> None:
+    turns = [
+        Turn("good morning :)", texts=["Good morning! What would you like to do?"]),
+        Turn(second, texts=[answer]),
+    ]
+    assert is_trivial_session(ParsedSession(turns=turns)) is trivial
 
 
 def test_a_trivial_session_leaves_no_note_and_an_entry_in_the_ledger(

@@ -173,6 +173,37 @@ def test_of_pasted_output_only_the_error_is_kept_and_what_was_said_about_it_come
     assert "Traceback" not in found.body
 
 
+def test_frames_of_a_stack_are_pasted_output_too() -> None:
+    frames = "Thread 3 Crashed:\n0  libMill.dylib  _grind + 244\n1  Mill  Wheel.turn(at:) + 388"
+    found = summary(
+        turn(f"The wheel stops on every second start.\n\n{frames}", "`Wheel.turn` reads past the end.")
+    )
+    assert found.title == "The wheel stops on every second start"
+    assert "libMill" not in found.body
+
+
+@pytest.mark.parametrize(
+    "taken_back",
+    [
+        "I was wrong about GrainCache: the stalls are as many without it.",
+        "Mit `GrainCache` lag ich falsch, die Stockungen sind gleich viele.",
+        "`GrainCache` n'était pas la cause, il y a autant d'arrêts.",
+    ],
+)
+def test_a_cause_that_was_taken_back_later_is_not_kept(taken_back: str) -> None:
+    claim = "The stalls come from `GrainCache::evict`, which runs 900 times."
+    found = summary(
+        turn("Why does the mill stall?", claim, "Replaced it, please try.", changes=True),
+        turn(
+            "still stalls", taken_back, "The cause is the belt: `drive.py` never tightens it.", changes=True
+        ),
+    )
+    assert "come from" not in found.body
+    assert taken_back in found.body
+    assert "never tightens" in found.body
+    assert "come from" in summary(turn("Why does the mill stall?", claim)).body
+
+
 # -- the title --------------------------------------------------------------------------------------------
 
 
@@ -196,6 +227,14 @@ def test_the_title_is_the_first_real_ask_cut_at_a_word(ask: str, title: str) -> 
     found = summary(turn("hello"), turn(ask, "The gears are ordered by `shop.py`."))
     assert found.title == title
     assert len(found.title) <= 80
+
+
+def test_the_title_is_what_was_said_first_unless_a_later_sentence_has_far_more_to_do_with_it() -> None:
+    ask = "Visitors can walk behind the wheel while it turns. ISO 12100 + CE. TUV comes on the 18th."
+    found = summary(
+        turn(ask, "The fence ends at the wheel; TUV and ISO 12100 ask for 1.2 m, now in `fence.py`.")
+    )
+    assert found.title.startswith("Visitors can walk behind the wheel")
 
 
 def test_a_title_does_not_start_inside_a_bracket_of_the_ask() -> None:

@@ -56,6 +56,30 @@ def test_a_note_about_how_branches_are_used_belongs_to_none() -> None:
     assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["On harbour/lamps, the pool has eight.", "Für harbour/lamps: `make sim`", "harbour/lamps: half done."],
+)
+def test_a_branch_that_a_session_worked_on_is_known_by_its_name(text: str) -> None:
+    there = session("s", "dim the lamps", day="2026-06-20", branch="harbour/lamps")
+    found = {each.note.id: each.parts for each in ranked([there, note("n", text)], branch="main")}
+    assert "other branch" in found["n"]
+    alone = ranked([note("n", text)], branch="main")[0].parts
+    assert "other branch" not in alone, "without a session it may be a folder"
+
+
+def test_a_text_that_starts_with_a_branch_is_about_it() -> None:
+    assert "other branch" in ranked([note("n", "Pour feat/balance : simuler")], branch="main")[0].parts
+
+
+def test_notes_of_the_office_step_back_unless_the_project_is_about_such_things() -> None:
+    office = note("office", "The printer is in the kitchen, next to the coffee.", title="Printer")
+    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
+    assert order([*crowd, office])[-1] == "office"
+    drivers = [note(f"d{number}", f"Printer driver {number} speaks IPP.") for number in range(8)]
+    assert "passing" not in ranked(drivers)[0].parts
+
+
 def test_a_longer_name_is_another_branch() -> None:
     longer = note("longer", "On branch feat/vouchers-v2: everything is new.")
     assert "branch" not in ranked([longer], branch="feat/vouchers")[0].parts

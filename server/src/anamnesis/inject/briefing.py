@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anamnesis.inject.worth import Ranked
     from anamnesis.notes.vocabulary import Note
 
-FLOOR = -0.6  # a note of less worth is shown by its title only: what it says has passed
+FLOOR = -0.2  # a note of less worth is shown by its title only: what it says has passed
 _TITLE_FLOOR = -2.0  # below this, not even the title tells a session anything; such notes are counted
 _SHORTEST_ID = 8
 _LONGEST = 3  # a note takes at most this part of the budget before the others have had their turn

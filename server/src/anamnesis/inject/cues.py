@@ -54,8 +54,10 @@ RULES = frozenset(
 
 # What happened once is told in the past tense; what holds is told in the present.
 PAST = frozenset(
-    "was were had got did went came took gave looked asked sat met showed shown told left made found"
-    " war waren wurde wurden hatte hatten ging kam était étaient avait avaient fut fue fueron era eran estaba"
+    "was were had got did went came took gave looked asked sat met showed shown told left made found lost"
+    " war waren wurde wurden hatte hatten ging kam gab wollte wollten zeigte fehlte lag konnte musste fand"
+    " brauchte dauerte gewesen worden danach seitdem était étaient avait avaient fut fallait voulait fallu"
+    " suffi été fue fueron era eran estaba estaban faltaba quiso hizo dijo puso tardó"
     " había hubo era erano aveva stato foi foram estava tinha was waren werd werden had hadden"
     " был была было были był była było były".split()
 )
@@ -75,6 +77,21 @@ PASSING = frozenset(
     " settimana riunione ontem amanhã semana reunião gisteren vandaag morgen week vergadering"
     " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
 ) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+
+# Of the office and its people, and not of the work; unless many notes of a project have the word.
+BESIDE = frozenset(
+    "office kitchen coffee cake beer pizza barbecue party sofa desk chair guitar printer toner projector"
+    " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
+    " parcel courier headset meetup vote quiz dock charger drawer lunch snack plant fridge"
+    " büro küche kaffee kaffeemaschine kuchen bier grillen sommerfest weihnachtsfeier drucker"
+    " papierstau parkplatz ausweis aufkleber maskottchen foto startseite urlaub vertretung keller regal stuhl anmeldung"
+    " bureau cuisine café machine gâteau galette bière imprimante imprimeur parking badge autocollant"
+    " mascotte plaquette affiche affiches vacances couloir canapé tirage transporteur sondage carton"
+    " oficina cocina café pastel cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo"
+    " ufficio cucina caffè torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo"
+    " cerveja impressora estacionamento férias sorteio kantoor keuken koffie taart bier printer vakantie"
+    " офис кухня кофе принтер отпуск парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
+)
 
 # Branches that everything ends up in: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))

@@ -14,6 +14,7 @@ from math import log2
 from anamnesis.inject.cues import (
     BASIC_PIECES,
     BASICS,
+    BESIDE,
     BRANCH_KINDS,
     COMMON,
     PASSING,
@@ -39,6 +40,8 @@ _NAMED_BRANCH = (
     r"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{2,3}\s+)?|\*\*|^)"
     rf"(?:{'|'.join(_BRANCH_WORDS)})e?[:\s`*\"']+([\w./-]+)"
 )
+_SESSION_BRANCH = "**Branch:** "  # the line of a session's note
+_LEAD = 60  # characters in which a note says first that it is about a branch
 _READ = 420  # characters of a body that are looked at: what a note is about stands at its beginning
 
 _WEIGHTS = {
@@ -128,8 +131,8 @@ def phrases_for(branch: str) -> list[str]:
 def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list[Ranked]:
     """The notes with their worth, best first."""
     read = [_Read(note, moment) for note in notes]
-    rarity = _rarity(read)
-    found = [Ranked(each.note, _parts(each, moment, rarity, uses.get(each.note.id, 0))) for each in read]
+    known = _Known(read, branch=moment.branch)
+    found = [Ranked(each.note, _parts(each, moment, known, uses.get(each.note.id, 0))) for each in read]
     return sorted(found, key=lambda each: (each.worth, _date(each.note, moment), each.note.id), reverse=True)
 
 
@@ -141,7 +144,7 @@ def words_of(text: str) -> list[str]:
 class _Read:
     """A note with its words, as far as they are looked at."""
 
-    __slots__ = ("body", "note", "shared", "text", "title")
+    __slots__ = ("beside", "body", "note", "shared", "text", "title")
 
     def __init__(self, note: Note, moment: Moment) -> None:
         self.note = note
@@ -149,19 +152,31 @@ class _Read:
         self.title = set(words_of(note.title))
         self.body = set(_WORD.findall(self.text))
         self.shared = moment.words.keys() & (self.title | self.body)
+        self.beside = BESIDE & (self.title | self.body)
 
 
-def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) -> dict[str, float]:
+class _Known:
+    """What all notes of a project tell about each: which words are common there, and its other branches."""
+
+    __slots__ = ("branches", "common", "rarity")
+
+    def __init__(self, notes: Sequence[_Read], *, branch: str) -> None:
+        self.rarity = _rarity(notes)
+        self.common = _common_words(notes)
+        self.branches = _branches_of(notes) - {branch}
+
+
+def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, float]:
     """The parts of a note's worth that are not nothing."""
     note = read.note
     amounts = {
         "pinned": float(PINNED in note.tags),
-        "moment": _likeness(read, moment.words, rarity),
+        "moment": _likeness(read, moment.words, known.rarity),
         "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
         "age": _age(_day(_date(note, moment)), moment.today),
         "everywhere": float(note.project == "global"),
-        **_branch(read, moment.branch),
+        **_branch(read, moment.branch, known.branches),
     }
     if "other branch" in amounts:
         amounts["used"] = 0.0  # it was used there
@@ -172,7 +187,7 @@ def _parts(read: _Read, moment: Moment, rarity: Mapping[str, float], used: int) 
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # it is counted and can be searched for
     else:
-        amounts.update(_kind(read))
+        amounts.update(_kind(read, known.common))
         # What has passed is not saved by the topic that it mentions.
         damp = 1 / (1 + amounts["passing"])
         amounts["basic"] *= damp
@@ -198,7 +213,7 @@ def _day(moment: str) -> int:
     return int(year) * 365 + int(month) * 30 + int(day) if is_date else 0
 
 
-def _kind(read: _Read) -> dict[str, float]:
+def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
     """What kind of note its words make it: basic, laying something down, or of passing interest."""
     note = read.note
     code = min(note.body.count("`") // 2, 3)
@@ -212,23 +227,45 @@ def _kind(read: _Read) -> dict[str, float]:
         "how-to": float(note.type == "procedural"),
         "rules": float(min(len(RULES & read.body), 3)),
         "code": float(code),
-        "passing": min(_passing(read), 4.0) / (1 + code / 2),
+        "passing": min(_passing(read, common), 4.0) / (1 + code / 2),
     }
 
 
-def _passing(read: _Read) -> float:
+def _passing(read: _Read, common: frozenset[str]) -> float:
     """How much a text tells of something that happened once: in the past tense, on a day, beside the work."""
     regular = sum(map(read.text.count, ("ed ", "ed,", "ed.", "ed;")))
     past = len(PAST & read.body) + regular - len(PRESENT & read.body)
-    return max(0, past) * 0.4 + len(PASSING & read.body) + len(PASSING & read.title)
+    beside = len(read.beside - common)
+    return max(0, past) * 0.4 + len(PASSING & read.body) + len(PASSING & read.title) + beside
 
 
-def _branch(read: _Read, current: str) -> dict[str, float]:
+def _branches_of(notes: Iterable[_Read]) -> frozenset[str]:
+    """The branches that sessions say they worked on."""
+    found = (
+        each.note.body.partition(_SESSION_BRANCH)[2].partition("\n")[0].strip().lower()
+        for each in notes
+        if each.note.type == "episodic"
+    )
+    return frozenset(name for name in found if "/" in name)
+
+
+def _common_words(notes: Sequence[_Read]) -> frozenset[str]:
+    """The words of the office that many notes have: this project is about them."""
+    counts: dict[str, int] = {}
+    for note in notes:
+        for word in note.beside:
+            counts[word] = counts.get(word, 0) + 1
+    return frozenset(word for word, count in counts.items() if count > max(2, len(notes) // 12))
+
+
+def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float]:
     """Whether the note is about the branch that is checked out, or about another one."""
     title = read.note.title.lower()
     if current and (_names(title, current) or _names(read.text, current) or current in read.note.tags):
         return {"branch": 1.0}
-    named = {_leading_branch(title)}
+    if any(_names(title, other) or _names(read.text[:_LEAD], other) for other in others):
+        return {"other branch": 1.0}
+    named = {_leading_branch(title), _leading_branch(_without_preposition(read.text[:_LEAD]))}
     if _speaks_of_branches(read):
         named.update(re.findall(_NAMED_BRANCH, read.text))
     return {"other branch": 1.0} if {name.rstrip(".") for name in named} - TRUNKS else {}
@@ -252,9 +289,16 @@ def _names(text: str, branch: str) -> bool:
     return False
 
 
+def _without_preposition(text: str) -> str:
+    """A text without a short first word, as the "for" in "For feat/vouchers: ..."."""
+    first, _, rest = text.partition(" ")
+    return rest if len(first) < 6 and "/" not in first else text
+
+
 def _leading_branch(title: str) -> str:
     """The branch that a title starts with, as in "feat/vouchers: rules"."""
     name, colon, _ = title.partition(":")
+    name = name.rstrip()
     kind, slash, rest = name.partition("/")
     is_branch = bool(colon and slash) and kind in BRANCH_KINDS and rest and " " not in rest
     return name if is_branch else ""

@@ -17,6 +17,7 @@ MAX_TITLE = 80
 _REVERTED = "Reverted: "
 _PASTED = re.compile(
     r"Traceback \(most recent|File \"|at [\w$.<>]{1,200}\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d+ \|"
+    r"|\d+\s{2,}\S{1,80}\s{2,}|Thread \d+ |#\d+ +(?:0x|\w{1,80} \()|goroutine \d+ |\s*\d+: +0x"  # frames
     r"|npm (?:ERR|error)|(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b[:\s\]]|[+-]{3} [ab]/|@@ -\d"
 )
 _ERROR = re.compile(r"[\w.]{0,100}(?:Error|Exception|Failure|Operation|Fault)\b|(?i:error|fatal|panic)\b")
@@ -28,6 +29,7 @@ _REQUEST = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _FIRST_SENTENCES = 8
+_LATER = 1.5  # points less for each sentence before it: people say first what they want
 _MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
@@ -89,7 +91,7 @@ def _title_line(turn: Turn, about: frozenset[str]) -> str:
     units = [unit for unit in _said(turn) if _is_about_something(unit.text)][:_FIRST_SENTENCES]
     if not units:
         return ""
-    best = max(enumerate(units), key=lambda pair: _relevance(pair[1].text, about) - pair[0])[1].text
+    best = max(enumerate(units), key=lambda pair: _relevance(pair[1].text, about) - _LATER * pair[0])[1].text
     text = _REQUEST.sub("", best, count=1).removesuffix("?") if _REQUEST.match(best) else best
     return _with_command(turn, _fitting(text.removesuffix("."), about))
 
@@ -98,7 +100,7 @@ def _fitting(text: str, about: frozenset[str]) -> str:
     """The text; where it is too long, without first clauses that have nothing to do with what followed."""
     while len(text) > MAX_TITLE and (end := _CLAUSE.search(text)):
         clause = text[: end.start()]
-        if names_in(clause) or _matter(clause) & about or not _is_closed(clause):
+        if names_in(clause) or matter_of(clause) & about or not _is_closed(clause):
             break
         text = text[end.end() :]
     return text
@@ -124,11 +126,12 @@ def _joined(units: list[Unit]) -> str:
 
 
 def _relevance(text: str, about: frozenset[str]) -> float:
-    words = _matter(text)
+    words = matter_of(text)
     return len(words & about) + 0.3 * min(len(words) + len(names_in(text)), 8)
 
 
-def _matter(text: str) -> frozenset[str]:
+def matter_of(text: str) -> frozenset[str]:
+    """The words of a text that are not in every conversation."""
     return content_words(" ".join(word for word in cues.words_of(text) if not is_plain(word)))
 
 
@@ -143,7 +146,7 @@ def _said(turn: Turn) -> list[Unit]:
 
 
 def _is_about_something(text: str) -> bool:
-    return bool(_matter(text) or names_in(text)) or width(text) >= len(text) + _WIDE
+    return bool(matter_of(text) or names_in(text)) or width(text) >= len(text) + _WIDE
 
 
 def _weight(unit: Unit) -> float:

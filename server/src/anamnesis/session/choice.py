@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from anamnesis.session.asks import ask_text, cut, is_telling_ask
+from anamnesis.session.asks import ask_text, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
-from anamnesis.session.cues import content_words, said
+from anamnesis.session.cues import RETRACTED, content_words, said
 from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
@@ -68,13 +68,24 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
     candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
-    kept = _best([each for each in candidates if not _is_recorded(each.told, recorded)], asks)
+    standing = _without_retracted(candidates)
+    kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
 
 def is_empty_talk(text: str) -> bool:
     """Whether a text is made of courtesies and offers alone."""
     return all(is_courtesy(unit.text) or "offer" in weigh(unit).reasons for unit in units_of(text))
+
+
+def is_small_talk(turns: Sequence[Turn]) -> bool:
+    """Whether someone only says hello: a greeting, a word about nothing, answers that tell nothing."""
+    asks = " ".join(turn.ask for turn in turns if not is_courtesy(turn.ask))
+    if not any(is_courtesy(turn.ask) for turn in turns) or len(matter_of(asks)) > 1 or names_in(asks):
+        return False
+    answers = [weigh(unit) for turn in turns for text in turn.texts for unit in units_of(text)]
+    is_offered = any("offer" in each.reasons for each in answers)
+    return is_offered and all(each.points < _THRESHOLDS[0][1] for each in answers)
 
 
 def lead_of(told: Told) -> str:
@@ -147,6 +158,26 @@ def _explained(found: list[Told]) -> list[Told]:
         else told
         for told in found
     ]
+
+
+def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
+    """The candidates without causes that a later sentence takes back, by the thing that both name."""
+    taken_back = [
+        (each, {name for name in each.told.names if not name[0].isdigit()})
+        for each in candidates
+        if each.told is not None and RETRACTED.are_in(said(each.told.unit.text))
+    ]
+
+    def is_taken_back(each: _Candidate) -> bool:
+        if each.told is None or "cause" not in each.told.reasons:
+            return False
+        named = " ".join(each.told.names)
+        return any(
+            (each.turn, each.place) < (later.turn, later.place) and any(name in named for name in names)
+            for later, names in taken_back
+        )
+
+    return [each for each in candidates if not is_taken_back(each)]
 
 
 def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:

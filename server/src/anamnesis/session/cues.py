@@ -79,8 +79,8 @@ def content_words(text: str) -> frozenset[str]:
 
 CAUSE = phrases(
     "because|cause|caused|causes|culprit|due to|the reason|that's why|which is why|explains|turns out"
-    "|turned out|found it|comes from|came from|stems from|problem is that|the problem was|issue is that"
-    "|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall|leads to|led to|as a result|here's why"
+    "|turned out|found it|come from|comes from|came from|stem from|stems from|problem is that"
+    "|the problem was|issue is that|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall|leads to|led to|as a result|here's why"
     "|regression|real bug|root of|happens when|happened|fault",
     "weil|ursache|ursachen|grund|liegt daran|lag daran|liegt an|lag an|wegen|deshalb|daher|dadurch"
     "|fehler war|fehler ist|problem ist|problem war|führt dazu|schuld",
@@ -185,6 +185,23 @@ RESULT = phrases(
     "|результат|падает|снова",
     "修复|解决|通过|完成|添加|已经|现在|结果|失败|修正|成功|追加|結果|失敗|直り|動作|確認済|수정|해결|통과"
     "|완료|추가|결과|실패|성공",
+)
+
+# Taking back what was said before.
+RETRACTED = phrases(
+    "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
+    "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"
+    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with",
+    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht",
+    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause",
+    "me equivoqué|estaba equivocado|no era la causa|pista falsa",
+    "me enganei|eu estava errado|não era a causa|pista falsa",
+    "mi sbagliavo|mi sono sbagliato|non era la causa",
+    "ik had het mis|was niet de oorzaak",
+    "myliłem się|pomyliłem się|nie było przyczyną",
+    "я ошибся|я был неправ|ошибался|была не причина",
+    "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因"
+    "|틀렸습니다|원인이 아니었",
 )
 
 OFFER = phrases(

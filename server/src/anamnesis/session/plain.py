@@ -56,8 +56,10 @@ def _inflected(word: str) -> tuple[str, ...]:
 
 
 _PLAIN = frozenset(form for base in _BASES.split() for form in _inflected(base))
+_SHORTENED = ("'s", "'re", "'ll", "'ve", "'d", "'m")
 
 
 def is_plain(word: str) -> bool:
     """Whether a word says nothing about the matter of a sentence."""
+    word = word.partition("'")[0] if word.endswith(_SHORTENED) else word
     return len(word) < 4 or word in _PLAIN

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from anamnesis.session.asks import MAX_TITLE, cut, title_of
-from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, lead_of
+from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_small_talk, lead_of
 from anamnesis.session.courtesy import is_courtesy
 from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.sentences import Unit
@@ -44,7 +44,7 @@ def is_trivial_session(session: ParsedSession) -> bool:
     turns = turns_of(session)
     prompts = [turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)]
     if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
-        return False
+        return not session.actions and is_small_talk(turns)
     said = (text.strip() for turn in turns for text in turn.texts if not is_empty_talk(text))
     return all(len(text) < _TRIVIAL_OUTCOME_FLOOR for text in said)
 
