@@ -80,8 +80,8 @@ def content_words(text: str) -> frozenset[str]:
 CAUSE = phrases(
     "because|cause|caused|causes|culprit|due to|the reason|that's why|which is why|explains|turns out"
     "|turned out|found it|come from|comes from|came from|stem from|stems from|problem is that"
-    "|the problem was|issue is that|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall|leads to|led to|as a result|here's why"
-    "|regression|real bug|root of|happens when|happened|fault",
+    "|the problem was|issue is that|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall"
+    "|leads to|led to|as a result|here's why|regression|real bug|root of|happens when|happened|fault",
     "weil|ursache|ursachen|grund|liegt daran|lag daran|liegt an|lag an|wegen|deshalb|daher|dadurch"
     "|fehler war|fehler ist|problem ist|problem war|führt dazu|schuld",
     "parce que|parce qu'il|parce qu'elle|cause|à cause|vient de|provient|en raison|raison|puisque|du coup"
