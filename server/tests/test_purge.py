@@ -438,6 +438,32 @@ def test_a_new_remote_with_an_old_copy_of_the_history_is_rewritten(desk: Machine
     _gone(SECRET, desk)
 
 
+@pytest.mark.parametrize("lost", ["before the purge", "after it"])
+@pytest.mark.parametrize("is_deleted_elsewhere", [False, True])
+def test_a_machine_that_lost_its_repository_does_not_send_the_purged_text_again(
+    desk: Machine, lap: Machine, lost: str, is_deleted_elsewhere: bool
+) -> None:
+    desk.write("N1", f"one\n{SECRET}\nthree")
+    settle(desk, lap)
+    if is_deleted_elsewhere:
+        lap.delete("N1")
+    lap.write("N2", "another")
+    lap.sync()
+    if lost == "before the purge":
+        shutil.rmtree(desk.memory / ".git")
+    desk.purge(texts=[SECRET])
+    if lost == "after it":
+        shutil.rmtree(desk.memory / ".git")
+    desk.sync()
+    _gone(SECRET, desk)
+    settle(lap, desk)
+    _gone(SECRET, desk, lap)
+    assert desk.files() == lap.files()
+    assert lap.read("N2").body == "another"
+    if not is_deleted_elsewhere:
+        assert lap.read("N1").body == "one\n[removed]\nthree"
+
+
 def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:
     desk.write("N1", SECRET)
     settle(desk, lap)
