@@ -1,4 +1,4 @@
-"""The README's way to one memory on several machines, typed line by line over real ssh; what can go wrong first."""
+"""The README's lines for several machines, typed over real ssh, and what goes wrong at first contact."""
 
 from __future__ import annotations
 
