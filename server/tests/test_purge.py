@@ -464,6 +464,24 @@ def test_a_machine_that_lost_its_repository_does_not_send_the_purged_text_again(
         assert lap.read("N1").body == "one\n[removed]\nthree"
 
 
+def test_a_purge_that_meets_a_shallow_remote_says_so_each_time_and_is_sent_when_it_is_complete(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    for text in ("one", "two", SECRET):
+        desk.write("N1", text)
+        desk.sync()
+    remote.rename(tmp_path / "whole.git")
+    run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{tmp_path}/whole.git", str(remote))
+    desk.purge(texts=[SECRET])
+    for _ in range(2):
+        result = desk.sync()
+        assert (result.failure, result.reached) == ("shallow", False)
+        assert f"`git -C {remote} fetch --unshallow`" in result.detail
+    run_git(remote, "fetch", "-q", "--unshallow")
+    assert desk.sync().pushed
+    _gone(SECRET, desk)
+
+
 def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:
     desk.write("N1", SECRET)
     settle(desk, lap)
