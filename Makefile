@@ -128,6 +128,7 @@ endif
 bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000" for fewer)
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
 	@$(BIN)/python server/bench/bench_sync.py
+	@$(BIN)/python server/bench/month.py
 	@$(BIN)/python server/bench/serve.py
 
 mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (minutes; ONLY=sync/lines.py SAMPLE=60 SEED=1 TESTS=...)

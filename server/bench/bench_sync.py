@@ -5,7 +5,6 @@ python server/bench/bench_sync.py [SIZE ...]        default sizes: 1000 10000
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from corpus import make_store
-from measure import Row, median, run_process, seconds
+from measure import Row, in_turn, median, run_process
 
 _RUNS = 7
 _SYNC = (
@@ -45,7 +44,7 @@ def _rows(folder: Path, size: int) -> Iterator[Row]:
     start = median(run_process([sys.executable, "-c", "pass"], env={}), runs=_RUNS)
 
     look = _all(_git(bare, "fetch", "-q"), _git(bare, "status", "--porcelain"))
-    ours, floor = _medians(_sync(home, remote), look, runs=3 * _RUNS)
+    ours, floor = in_turn(_sync(home, remote), look, runs=3 * _RUNS)
     bar = _NO_CHANGE_BAR if size >= _BAR_FROM else None
     yield Row("no-change sync / git fetch + status + start", size, ours, floor + start, bar)
 
@@ -53,23 +52,16 @@ def _rows(folder: Path, size: int) -> Iterator[Row]:
     commit = _git(bare, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qam", "edit")
     push = _all(_git(bare, "pull", "-q", "--rebase"), _git(bare, "push", "-q"))
     change = _all(_edit(home / "memory", numbers), _sync(home, remote))
-    ours, floor = _medians(change, _all(_edit(bare, numbers), commit, push), runs=_RUNS)
+    ours, floor = in_turn(change, _all(_edit(bare, numbers), commit, push), runs=_RUNS)
     yield Row("one-note sync / git commit + pull + push + start", size, ours, floor + start, None)
 
     copies = count()
-    ours, floor = _medians(
+    ours, floor = in_turn(
         lambda: _sync(folder / f"home-{next(copies)}", remote)(),
         lambda: _git(folder, "clone", "-q", str(remote), f"clone-{next(copies)}")(),
         runs=3,
     )
     yield Row("first sync of a new machine / git clone + start", size, ours, floor + start, None)
-
-
-def _medians(work: Callable[[], object], floor: Callable[[], object], *, runs: int) -> tuple[float, float]:
-    """Both medians, the runs taken in turn so that a busy machine slows both alike."""
-    pairs = [(seconds(work), seconds(floor)) for _ in range(runs)]
-    ours, theirs = zip(*pairs, strict=True)
-    return statistics.median(ours), statistics.median(theirs)
 
 
 def _sync(home: Path, remote: Path) -> Callable[[], object]:

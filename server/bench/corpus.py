@@ -14,17 +14,29 @@ _VOCABULARY = 20_000
 _START = datetime(2025, 1, 1, tzinfo=UTC)
 
 
+class Words:
+    """Words that nobody knows, a few of them common and most of them rare, as in a real text."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self.known = ["".join(rng.choices(_SYLLABLES, k=rng.choice((2, 2, 3)))) for _ in range(_VOCABULARY)]
+        self._weights = list(accumulate(1 / (rank + 1) ** 1.07 for rank in range(_VOCABULARY)))
+
+    def draw(self, count: int) -> list[str]:
+        """So many words of a text."""
+        return self._rng.choices(self.known, cum_weights=self._weights, k=count)
+
+
 def make_store(home: Path, *, count: int, words: int = 150, seed: int = 7) -> list[str]:
     """Write `count` notes under `home`; returns queries made of words of single notes."""
     rng = random.Random(seed)  # noqa: S311 - for measuring, not for secrets
-    vocabulary = ["".join(rng.choices(_SYLLABLES, k=rng.choice((2, 2, 3)))) for _ in range(_VOCABULARY)]
-    weights = list(accumulate(1 / (rank + 1) ** 1.07 for rank in range(_VOCABULARY)))
+    vocabulary = Words(rng)
     queries: list[str] = []
     for kind in ("procedural", "semantic", "episodic"):
         (home / "memory" / kind).mkdir(parents=True, exist_ok=True)
     (home / "local").mkdir(exist_ok=True)
     for number in range(count):
-        text = rng.choices(vocabulary, cum_weights=weights, k=words)
+        text = vocabulary.draw(words)
         when = (_START + timedelta(seconds=number * 300)).isoformat(timespec="seconds")
         note = Memory(
             id=f"01BENCH{number:019d}",
@@ -33,7 +45,7 @@ def make_store(home: Path, *, count: int, words: int = 150, seed: int = 7) -> li
             body="\n\n".join(" ".join(text[start : start + 40]) for start in range(0, words, 40)),
             project="global" if number % max(count // 20, 1) == 0 else f"proj-{rng.randrange(20):02d}",
             machine_id=f"machine-{rng.randrange(3)}",
-            tags=rng.sample(vocabulary[:400], 2),
+            tags=rng.sample(vocabulary.known[:400], 2),
             created_at=when,
             updated_at=when,
         )

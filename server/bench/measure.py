@@ -42,6 +42,13 @@ def median(work: Callable[[], object], *, runs: int) -> float:
     return statistics.median(seconds(work) for _ in range(runs))
 
 
+def in_turn(work: Callable[[], object], floor: Callable[[], object], *, runs: int) -> tuple[float, float]:
+    """Both medians, the runs taken in turn so that a busy machine slows both alike."""
+    pairs = [(seconds(work), seconds(floor)) for _ in range(runs)]
+    ours, theirs = zip(*pairs, strict=True)
+    return statistics.median(ours), statistics.median(theirs)
+
+
 def quantile(samples: Sequence[float], share: float) -> float:
     """The sample that `share` of them do not exceed."""
     return sorted(samples)[min(int(len(samples) * share), len(samples) - 1)]

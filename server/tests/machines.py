@@ -153,6 +153,17 @@ def traces(folder: Path, text: str) -> list[str]:
     return found
 
 
+def assert_gone(text: str, *machines: Machine) -> None:
+    """The text is nowhere on the machines, and nowhere at the remote after its own clean-up."""
+    for machine in machines:
+        assert traces(machine.root, text) == []
+    remote = Path(str(machines[0].remote))
+    history = run_git(remote, "log", "-p", "--format=%B", "--all")
+    assert text not in history
+    run_git(remote, "gc", "-q", "--prune=now")
+    assert traces(remote, text) == []
+
+
 def settle(*machines: Machine, rounds: int = 2) -> None:
     """Sync all machines until each has seen the others' last changes."""
     for _ in range(rounds):

@@ -57,13 +57,19 @@ class SshServer:
 
 
 @contextmanager
-def serve_ssh(folder: Path, home: Path) -> Iterator[SshServer]:
-    """A server for the block; git in `home` uses an ssh that can log in. Skips where sshd cannot run."""
+def serve_ssh(folder: Path, home: Path, *, at: Path | None = None) -> Iterator[SshServer]:
+    """A server for the block; git in `home` uses an ssh that can log in. Skips where sshd cannot run.
+
+    With `at` every session starts in that folder, as in the home of a user of its own.
+    """
     if _SSHD is None:
         pytest.skip("no sshd on this machine; on Debian: apt-get install openssh-server")
     folder.mkdir()
     server = SshServer(folder, _free_port())
     _write_files(server, home)
+    if at:
+        with open(folder / "sshd_config", "a") as config_file:
+            config_file.write(f'ForceCommand cd {at} && exec sh -c "$SSH_ORIGINAL_COMMAND"\n')
     config = ["-f", str(folder / "sshd_config")]
     tried = subprocess.run([_SSHD, "-t", *config], capture_output=True, text=True, check=False)
     if tried.returncode:

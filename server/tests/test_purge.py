@@ -13,7 +13,7 @@ from anamnesis.purge.record import file_of, new_purge, parse_purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
-from machines import Machine, run_git, settle, traces
+from machines import Machine, assert_gone, run_git, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
@@ -29,17 +29,6 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
 def lap(tmp_path: Path, remote: Path) -> Machine:
     """Another."""
     return Machine(tmp_path / "lap", remote)
-
-
-def _gone(text: str, *machines: Machine) -> None:
-    """The text is nowhere on the machines, and nowhere at the remote after its own clean-up."""
-    for machine in machines:
-        assert traces(machine.root, text) == []
-    remote = Path(str(machines[0].remote))
-    history = run_git(remote, "log", "-p", "--format=%B", "--all")
-    assert text not in history
-    run_git(remote, "gc", "-q", "--prune=now")
-    assert traces(remote, text) == []
 
 
 def _told(texts: list[str], *ids: str) -> Scrubber:
@@ -96,8 +85,8 @@ def test_a_purged_note_is_in_no_version_on_any_machine(desk: Machine, lap: Machi
     settle(desk, lap)
     assert sorted(path.stem for path in desk.memory.glob("*/*.md")) == ["N2"]
     assert desk.files() == lap.files()
-    _gone(SECRET, desk, lap)
-    _gone("N1.md", desk, lap)
+    assert_gone(SECRET, desk, lap)
+    assert_gone("N1.md", desk, lap)
 
 
 def test_a_note_that_was_deleted_long_ago_can_still_be_purged(desk: Machine, lap: Machine) -> None:
@@ -108,7 +97,7 @@ def test_a_note_that_was_deleted_long_ago_can_still_be_purged(desk: Machine, lap
     assert traces(lap.root, SECRET)
     desk.purge("N1")
     settle(desk, lap)
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stays(
@@ -126,7 +115,7 @@ def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stay
     assert desk.read("N2").body == "again [removed]"
     assert desk.read("N2").title == "about [removed]"
     assert "the key is [removed]." in desk.git("log", "-p", "--format=", "main")
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_both_machines_get_the_very_same_history(desk: Machine, lap: Machine, remote: Path) -> None:
@@ -166,7 +155,7 @@ def test_what_a_machine_had_not_pushed_survives_without_the_text(desk: Machine, 
     assert (
         desk.read("N1").body == lap.read("N1").body == "one\ntwo [removed], changed\nthree\nfour\nfive\nSIX"
     )
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_held_note_loses_the_text_and_stays_held(desk: Machine, lap: Machine) -> None:
@@ -181,7 +170,7 @@ def test_a_held_note_loses_the_text_and_stays_held(desk: Machine, lap: Machine) 
     (held,) = lap.backend.held()
     assert (held.mine or "").endswith("lap [removed]\nline\n")
     assert (held.theirs or "").endswith("desk [removed]\nline\n")
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
     lap.backend.resolve("N1", choice="both")
     settle(lap, desk)
     assert desk.files() == lap.files()
@@ -197,7 +186,7 @@ def test_a_held_note_that_is_purged_is_held_no_longer(desk: Machine, lap: Machin
     settle(desk, lap)
     assert not lap.sync().held
     assert desk.files() == lap.files()
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_clone_from_before_joins_later_and_brings_nothing_back(
@@ -221,7 +210,7 @@ def test_a_clone_from_before_joins_later_and_brings_nothing_back(
     assert desk.read("N1").body == "key [removed]\nand more"
     assert desk.read("OLD").body == "written on the old clone"
     assert desk.path("N2") is None
-    _gone(SECRET, desk, lap, old)
+    assert_gone(SECRET, desk, lap, old)
 
 
 def test_an_old_clone_under_another_address_brings_nothing_back(
@@ -237,7 +226,7 @@ def test_an_old_clone_under_another_address_brings_nothing_back(
     old.write("OLD", "mine")
     settle(old, desk)
     assert desk.files() == old.files()
-    _gone(SECRET, desk, old)
+    assert_gone(SECRET, desk, old)
 
 
 def test_rejoin_obeys_a_purge(desk: Machine, lap: Machine) -> None:
@@ -248,7 +237,7 @@ def test_rejoin_obeys_a_purge(desk: Machine, lap: Machine) -> None:
     lap.write("L1", f"{SECRET} copied")
     assert lap.backend.sync(rejoin=True).reached
     settle(lap, desk)
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_two_machines_purge_at_the_same_moment(desk: Machine, lap: Machine) -> None:
@@ -263,7 +252,7 @@ def test_two_machines_purge_at_the_same_moment(desk: Machine, lap: Machine) -> N
     assert desk.read("N1").body == "[removed] and [removed]"
     assert len(list((desk.memory / "purges").iterdir())) == 2
     for text in (SECRET, other):
-        _gone(text, desk, lap)
+        assert_gone(text, desk, lap)
     assert desk.git("rev-parse", "main") == lap.git("rev-parse", "main")
 
 
@@ -282,7 +271,7 @@ def test_two_purges_of_overlapping_texts_still_come_together(desk: Machine, lap:
     assert desk.files() == lap.files()
     assert desk.read("L1").body == "of lap"
     for text in ("abcdefgh", "efghijkl"):
-        _gone(text, desk, lap)
+        assert_gone(text, desk, lap)
 
 
 def test_a_purge_made_offline_reaches_the_remote_with_the_next_sync(
@@ -299,7 +288,7 @@ def test_a_purge_made_offline_reaches_the_remote_with_the_next_sync(
     settle(lap, desk, lap)
     assert desk.files() == lap.files()
     assert desk.read("L1").body == "meanwhile [removed]"
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_push_between_fetch_and_purge_is_not_overwritten(
@@ -324,7 +313,7 @@ def test_a_push_between_fetch_and_purge_is_not_overwritten(
     assert done[0]
     settle(lap, desk)
     assert desk.read("L1").body == "in between"
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_an_ordinary_sync_never_forces_a_push(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +363,7 @@ def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
     desk.purge(gone.id, texts=[SECRET])
     desk.sync()
     for text in (SECRET, "Marlin"):
-        _gone(text, desk)
+        assert_gone(text, desk)
     assert json.loads((root / "receipts/s1.jsonl").read_text()) == {"kind": "searched", "query": "[removed]"}
     with MemoryStore(root) as store:
         assert sorted(note.title for note in store.list()) == ["keep", "private"]
@@ -399,7 +388,7 @@ def test_what_git_keeps_for_itself_is_emptied(desk: Machine) -> None:
     assert "[removed]" in desk.git("show", "v1:semantic/N1.md")
     assert "[removed]" in desk.git("show", "refs/anamnesis/before/000001:semantic/N1.md")
     assert desk.git("fsck", "--no-dangling") == ""
-    _gone(SECRET, desk)
+    assert_gone(SECRET, desk)
 
 
 def test_subjects_and_names_lose_the_text(desk: Machine, lap: Machine) -> None:
@@ -413,7 +402,7 @@ def test_subjects_and_names_lose_the_text(desk: Machine, lap: Machine) -> None:
     settle(desk, lap)
     assert (lap.memory / "[removed].txt").read_text() == "a file named so"
     assert "desk: also [removed]" in lap.git("log", "--format=%s")
-    _gone(SECRET, desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_record_that_someone_deleted_comes_back(desk: Machine, lap: Machine) -> None:
@@ -435,7 +424,7 @@ def test_a_new_remote_with_an_old_copy_of_the_history_is_rewritten(desk: Machine
     desk.sync()
     desk.remote = tmp_path / "copy.git"
     desk.sync()
-    _gone(SECRET, desk)
+    assert_gone(SECRET, desk)
 
 
 def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:

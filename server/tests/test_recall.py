@@ -149,6 +149,8 @@ def test_k_is_the_most_that_is_found(store: MemoryStore) -> None:
         ("데이터베이스 연결 오류", "오류가"),
         ("ฐานข้อมูลล่มบ่อย", "ข้อมูล"),
         ("ฐานข้อมูลล่มบ่อย", "ล่ม"),
+        ("ราคาเพิ่มทุกปีครับ", "ปี"),
+        ("ราคาเพิ่มทุกปี", "ปี"),
         ("混合 parseTranscript テスト", "transcript テスト"),
         ("使用Terraform部署集群", "terraform"),
         ("使用Terraform部署集群", "集群"),

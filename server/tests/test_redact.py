@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Callable
@@ -139,6 +140,62 @@ def test_every_value_in_a_kubernetes_secret_goes_and_its_names_stay() -> None:
     )
     assert redact(manifest) == manifest.replace("c29tZS5ob3N0", "[redacted: kubernetes-secret]")
     assert redact(manifest.replace("Secret", "ConfigMap")) == manifest.replace("Secret", "ConfigMap")
+
+
+def test_what_follows_the_data_of_a_kubernetes_secret_stays() -> None:
+    text = "kind: Secret\ndata:\n  user: YWRhbG92ZWxhY2U=\ntype: Opaque\nmetadata:\n  name: staging-login\n"
+    assert redact(text) == text.replace("YWRhbG92ZWxhY2U=", "[redacted: kubernetes-secret]")
+
+
+@pytest.mark.parametrize(
+    "sentence", ["{} is the password", "Use {} as the password.", "'{}' is the password for it"]
+)
+def test_a_password_that_stands_before_the_word_for_it_is_found(sentence: str) -> None:
+    assert redact(sentence.format("Zk3xPq9vLm2")) == sentence.format("[redacted: password]")
+
+
+@pytest.mark.parametrize("kind", ["RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", ""])
+def test_a_private_key_in_base64_is_found_and_a_certificate_stays(kind: str) -> None:
+    lines = f"-----BEGIN {kind}PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7vV3kq\n-----END {kind}PRIVATE KEY-----\n"
+    key = base64.b64encode(lines.encode()).decode()
+    for cut in (key, key[:61], key[:62], key[:63]):
+        assert redact(f"client-key-data {cut}") == "client-key-data [redacted: private-key]"
+    public = base64.b64encode(lines.replace(f"{kind}PRIVATE KEY", "CERTIFICATE").encode()).decode()
+    assert redact(f"client-certificate-data {public}") == f"client-certificate-data {public}"
+
+
+@pytest.mark.parametrize("password", ["${PASSWORD}", "$(cat pw)", "changeme", "<password>", "%(password)s"])
+def test_a_login_whose_password_only_stands_for_one_stays(password: str) -> None:
+    for text in (
+        f"curl -u ada:{password} https://example.org",
+        f"postgres://ada:{password}@db.example.org/x",
+    ):
+        assert redact(text) == text
+        assert "Zk3xPq9v" not in redact(text.replace(password, "Zk3xPq9v"))
+
+
+def test_an_option_for_a_password_that_is_followed_by_another_one_or_a_path_has_none() -> None:
+    for text in ("mongodump -p --archive=dump.gz", "unzip -P /backup/notes.zip", "redis-cli -a -h cache"):
+        assert redact(text) == text
+    assert "Zk3xPq9v" not in redact("mongodump -p Zk3xPq9v --archive=dump.gz")
+
+
+@pytest.mark.parametrize("header", ["authorization", "Authorization", "AUTHORIZATION"])
+@pytest.mark.parametrize("scheme", ["", "token "])
+def test_an_authorization_header_is_found_in_any_case(header: str, scheme: str) -> None:
+    assert "Zk3xPq9vLm2aBcD7" not in redact(f"{header}: {scheme}Zk3xPq9vLm2aBcD7")
+
+
+def test_digits_are_a_password_after_its_name_and_an_amount_after_a_plural() -> None:
+    for text in ("DB_PASS=48151623", "db_pass: 48151623", "password: 4815", "password=4815"):
+        assert redact(text).endswith("[redacted: password]"), text
+    for text in ("tokens: 48151623", "max_tokens: 48151623", "passwords: 48151623", "password: 481"):
+        assert redact(text) == text
+
+
+def test_a_variable_given_to_a_name_in_code_stays() -> None:
+    for text in ("session.password = zqxjkvbwmn;", "token = zk3xpq9vlm2abcd;", "const password = readline;"):
+        assert redact(text) == text
 
 
 def test_a_column_of_passwords_goes_and_the_rest_of_the_table_stays() -> None:

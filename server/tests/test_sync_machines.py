@@ -20,13 +20,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from anamnesis.errors import SyncError
 from anamnesis.git import Git
 from anamnesis.notes.record import TYPES, Memory, deserialize
 from anamnesis.purge.record import new_purge
 from anamnesis.purge.state import load_state
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote
 from machines import Machine, make_remote, run_git, run_until, traces
 
 _STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
@@ -175,7 +173,7 @@ class Fleet(RuleBasedStateMachine):
         everyone = [*self.machines, *([self.clone] if self.clone else [])]
         versions = {other.path(note.id).read_bytes() for other in everyone if other.path(note.id)}  # type: ignore[union-attr]
         self.gone[note.id] = len(versions) == 1 and not any(
-            note.id in {held.id for held in _held(other)} for other in everyone
+            note.id in {held.id for held in other.backend.held()} for other in everyone
         )
         self.dropped.update(note.body.split("\n"), [f"title: {note.title}\n"])
         machine.delete(note.id)
@@ -214,7 +212,7 @@ class Fleet(RuleBasedStateMachine):
         machine = self.machine(who)
         result = machine.sync()
         assert result.reached
-        assert result.conflicted == bool(_held(machine))
+        assert result.conflicted == bool(machine.backend.held())
 
     @rule()
     def meet(self) -> None:
@@ -267,7 +265,7 @@ class Fleet(RuleBasedStateMachine):
     @rule(who=_WHO, how=st.sampled_from(("mine", "theirs", "both", "by hand")))
     def resolve(self, who: int, how: str) -> None:
         machine = self.machine(who)
-        for held in _held(machine)[:1]:
+        for held in machine.backend.held()[:1]:
             if how != "by hand":
                 self.choose(machine, held.id, how)
             elif (machine.memory / ".git/refs/heads/main").exists():
@@ -366,7 +364,7 @@ class Fleet(RuleBasedStateMachine):
 
     def commit_by_hand(self, machine: Machine) -> None:
         """Plain git takes everything there is, held notes too, and thereby settles them."""
-        for held in _held(machine):
+        for held in machine.backend.held():
             self.touch(_lines(held.mine, held.theirs))
             self.dropped |= _lines(held.theirs)
             self.gone[held.id] = False
@@ -415,15 +413,6 @@ class Fleet(RuleBasedStateMachine):
     def forget_deletions(self) -> None:
         """A deletion that was never synced cannot survive the loss of the repository."""
         self.gone = dict.fromkeys(self.gone, False)
-
-
-def _held(machine: Machine) -> list[HeldNote]:
-    """What is held, also where vandals were: the repository is repaired first, as the error says."""
-    try:
-        return machine.backend.held()
-    except SyncError:
-        machine.backend.init()
-        return machine.backend.held()
 
 
 def _lines(*texts: str | None) -> set[str]:

@@ -121,6 +121,34 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
 }
 
 
+# What git itself cannot work with; without any repository only the remote still knows the other version.
+STOPS_GIT = (
+    "empty HEAD",
+    "garbage HEAD",
+    "no HEAD",
+    "no references",
+    "no configuration",
+    "garbage configuration",
+    "half a configuration",
+)
+
+
+@pytest.mark.parametrize("what", STOPS_GIT)
+def test_a_held_note_is_shown_and_resolved_without_a_sync_that_repairs_first(
+    pair: tuple[Machine, Machine], what: str
+) -> None:
+    desk, lap = pair
+    for machine in pair:
+        machine.save(machine.read("N1"), body=f"one\n{machine.root.name}\nthree", updated_at=LATER)
+        machine.sync()
+    DAMAGE[what](lap)
+    (held,) = lap.backend.held()
+    assert (held.id, "\nlap\n" in (held.mine or ""), "\ndesk\n" in (held.theirs or "")) == ("N1", True, True)
+    lap.backend.resolve("N1", choice="theirs")
+    settle(lap, desk)
+    assert desk.read("N1").body == lap.read("N1").body == "one\ndesk\nthree"
+
+
 @pytest.mark.parametrize("what", list(DAMAGE))
 def test_it_is_repaired_and_every_note_arrives(pair: tuple[Machine, Machine], what: str) -> None:
     desk, lap = pair

@@ -50,7 +50,7 @@ TRACES = SERVER / "build" / "mutants.json"
 _PACKAGE = f"{SOURCE}/anamnesis/"
 
 # Which test files hold which modules to their promises; the first row that fits counts.
-MODULES = ("sync", "store.py", "undo.py", "note_files.py", "redact", "index", "recall.py")
+MODULES = ("sync", "store", "redact", "index", "recall.py")
 TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (
         ("sync/lines", "sync/edits"),
@@ -62,8 +62,10 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ),  # no crash, no ssh
     (("store",), ("test_store*", "test_undo*", "test_odd_files*", "test_operations*")),
     (("redact",), ("test_redact*",)),
-    (("index",), ("test_index_*", "test_store*", "test_recall_set*", "test_odd_files*")),
-    (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*")),
+    (("index/blend",), ("semantic/test_meaning*", "semantic/test_vectors*")),
+    (("index/sessions",), ("cli/test_past*",)),
+    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_odd_files*")),
+    (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*", "semantic/test_meaning*")),
 )
 _MOST_WAITING = 20  # times the seconds of work: a busy machine may be that much slower
 Traces = dict[str, dict[str, list[str]]]  # test file and digest -> test -> milliseconds, then places

@@ -279,3 +279,18 @@ def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Mean
     near = meaning.near_note(one.id)
     assert near is not None
     assert [hit.note.id for hit in store.nearest(near, Filter(), k=2)] == [other.id]
+
+
+def test_the_nearer_of_two_notes_comes_first_however_new_the_other_is(
+    store: MemoryStore, meaning: Meaning
+) -> None:
+    fill(store)
+    one = write(store, "The automobile")
+    near, far = write(store, "A vehicle"), write(store, "A vehicle in the harbour")
+    store.update(far.id, tags=["newer"])
+    catch_up(store, meaning)
+    found = meaning.near_note(one.id)
+    assert found is not None
+    hits = store.nearest(found, Filter(), k=5)
+    assert [hit.note.id for hit in hits][:2] == [near.id, far.id]
+    assert hits[0].score > hits[1].score > 0

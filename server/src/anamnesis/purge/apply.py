@@ -10,13 +10,12 @@ import json
 import re
 import shutil
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
-from anamnesis.layout import PURGES_FOLDER
+from anamnesis.layout import PURGES_FOLDER, SHARED_NAME
 from anamnesis.purge.objects import all_objects, contents, references
 from anamnesis.purge.record import Purge, file_of
 from anamnesis.purge.rewrite import Rewritten, rewrite
@@ -72,8 +71,14 @@ def has_records(git: Git) -> bool:
 
 
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
-    """A commit of another machine, and its history, without what these purges remove."""
-    return rewrite(git, [commit], (), Scrubber(purges)).commits.get(commit, commit)
+    """A commit of another machine, and its history, without what these purges remove.
+
+    A machine that lost its repository starts again from the commit in `sync.json`: not from the one before.
+    """
+    scrubber = Scrubber(purges)
+    rewritten = rewrite(git, [commit], (), scrubber)
+    _rename_shared(git, rewritten, scrubber)
+    return rewritten.commits.get(commit, commit)
 
 
 def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
@@ -107,15 +112,22 @@ def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     """Use the new names in the small files that name commits and versions of held notes."""
-    own, beside = git.dir / "anamnesis", git.folder.parent / "sync.json"
-    held, shared = read_object(own / _HELD), read_object(beside)
+    own = git.dir / "anamnesis"
+    held = read_object(own / _HELD)
     if _drop_held(held, scrubber):
         write_atomic(own / _HELD, json.dumps(held).encode())
+    for path in (own / _HELD, own / "state.json"):
+        _rename_in(path, rewritten, scrubber)
+    _rename_shared(git, rewritten, scrubber)
+
+
+def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
+    """The same in the file beside the repository, which names the last shared commit and the held notes."""
+    path = git.folder.parent / SHARED_NAME
+    shared = read_object(path)
     if _drop_held(shared.get("held"), scrubber):
-        write_atomic(beside, json.dumps(shared).encode())
-    for path in (own / _HELD, own / "state.json", beside):
-        with suppress(FileNotFoundError):
-            _rename_in(path, rewritten, scrubber)
+        write_atomic(path, json.dumps(shared).encode())
+    _rename_in(path, rewritten, scrubber)
 
 
 def _drop_held(held: object, scrubber: Scrubber) -> bool:
@@ -129,7 +141,10 @@ def _drop_held(held: object, scrubber: Scrubber) -> bool:
 
 
 def _rename_in(path: Path, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    data = path.read_bytes()
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
     renamed = _OID.sub(lambda found: (rewritten.name(found[0].decode()) or "").encode(), data)
     fresh = scrubber.scrub(renamed)
     if fresh != data:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -96,16 +96,14 @@ class Cycle:
 
     def held(self) -> list[HeldNote]:
         """The held notes with their texts."""
-        if not self._repo.exists():
+        if self._repo.exists():
+            with suppress(GitError):
+                return _described(LocalSync(self._repo))
+        elif not self._repo.own.is_dir():
             return []
-        try:
-            local = LocalSync(self._repo)
-            return [
-                describe(self._repo, *local.versions.local_version(held))
-                for _, held in sorted(local.held.items())
-            ]
-        except GitError as exc:
-            raise explain(exc, self._repo) from exc
+        # Recovery repairs what stops git: an empty HEAD, a broken configuration.
+        with self._local() as local:
+            return _described(local)
 
     def commit(self, message: str | None = None) -> bool:
         """Commit what changed, on this machine only; whether there was anything."""
@@ -385,6 +383,12 @@ class Cycle:
             left_out=absent,
             waiting=run.waiting,
         )
+
+
+def _described(local: LocalSync) -> list[HeldNote]:
+    return [
+        describe(local.repo, *local.versions.local_version(held)) for _, held in sorted(local.held.items())
+    ]
 
 
 def _short(oid: str | None) -> str | None:

@@ -15,6 +15,8 @@ Step = Literal["fetch", "push"]
 _FILES = ("ssh", "path")  # where a person can see the files of the remote
 _NEW = "git init --bare --initial-branch=main"
 _SET = "`anamnesis config set remote URL` sets the right address"
+# What a remote says that took all we sent and lacks what it is built on.
+_LACKS_OLDER = r"\[remote rejected\] \(missing necessary objects\)|remote: .*unresolved deltas left"
 _DAMAGE = (
     r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
     r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
@@ -60,6 +62,13 @@ RULES = (
         r"shallow (?:roots|update)s? (?:are )?not allowed",
         "the remote is a shallow clone, which lacks the older part of its history",
         "complete it: `{there}git -C {path} fetch --unshallow`",
+    ),
+    Rule(
+        # A purge is built on older commits; a fetch has nothing to say about them when they are here already.
+        "shallow",
+        _LACKS_OLDER,
+        "the remote lacks the older part of its history, as a shallow clone does",
+        "complete it: `{there}git -C {path} fetch --unshallow`; if it is complete: `git fsck`",
     ),
     Rule(
         "host key",
@@ -223,6 +232,8 @@ def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> F
 def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
     """Whether git's words are about the store's own repository and not about the remote's."""
     damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
+    if re.search(_LACKS_OLDER, said):
+        return False  # all that we have was read and sent
     # A push reads only here; what the other side says about its own objects is marked or relative.
     is_push = step == "push"
     return any(

@@ -57,7 +57,7 @@ class Pulse:
             spoken = datetime.fromisoformat(last.at)
         except ValueError:
             return True
-        return abs(datetime.now(UTC) - spoken) >= _DAILY
+        return abs(datetime.fromisoformat(utcnow()) - spoken) >= _DAILY
 
     def beat(self, held: int, waiting: int, problems: int) -> str:
         """Write the file as of now; its path in the synced tree, "" without a remote to tell it to."""

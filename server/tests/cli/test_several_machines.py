@@ -1,0 +1,132 @@
+"""The README's lines for several machines, typed over real ssh, and what goes wrong at first contact."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ssh_server import SshServer, serve_ssh
+
+README = Path(__file__).parents[3] / "README.md"
+_LINES = [line.partition(" #")[0].strip() for line in README.read_text().splitlines()]
+_ALIAS = "memory-host"  # a name for the server in the client's ssh configuration, which also has the port
+
+
+def _line(beginning: str) -> str:
+    """The line of the README that starts like this, without its comment."""
+    (found,) = (line for line in _LINES if line.startswith(beginning))
+    return found.replace("you@host", f"{getpass.getuser()}@{_ALIAS}")
+
+
+MAKE, INIT = _line("ssh "), _line("anamnesis init --remote")
+WRITE, SEARCH, SYNC, FLEET = (
+    _line("anamnesis write"),
+    _line("anamnesis search"),
+    "anamnesis sync",
+    "anamnesis fleet",
+)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A machine with a home of its own, and the path on which its shell finds commands."""
+
+    home: Path
+    path: str
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Type one line."""
+        self.home.mkdir(exist_ok=True)
+        names = {"HOME": self.home, "CLAUDE_CONFIG_DIR": self.home / ".claude", "PATH": self.path}
+        # Both are on one host, so its name cannot tell them apart.
+        names |= {"ANAMNESIS_MACHINE_ID": self.home.name, "ANAMNESIS_SYNC_TIMEOUT": "600"}
+        env = {name: str(value) for name, value in names.items()}
+        return subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.home,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def type(self, line: str) -> str:
+        """Type a line that must succeed; what it printed."""
+        done = self.run(line)
+        assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture
+def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
+    """A host with an empty folder to log in to; `ssh` knows it by name."""
+    (tmp_path / "host").mkdir()
+    with serve_ssh(tmp_path / "ssh", home, at=tmp_path / "host") as running:
+        with open(running.folder / "ssh_config", "a") as config:
+            config.write(
+                f"Host {_ALIAS}\nHostName 127.0.0.1\nPort {running.port}\n"
+                f"HostKeyAlias [127.0.0.1]:{running.port}\n"
+            )
+        yield running
+
+
+@pytest.fixture
+def machine(tmp_path: Path, server: SshServer) -> Callable[[str], Desk]:
+    """Make a machine by its name: nothing but git, ssh and the command."""
+    command = Path(sys.executable).with_name("anamnesis")
+    if not command.exists():
+        pytest.skip("the console script is not installed beside this interpreter")
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    (bin / "anamnesis").symlink_to(command)
+    (bin / "ssh").write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {server.folder}/ssh_config "$@"\n')
+    (bin / "ssh").chmod(0o700)
+    path = os.pathsep.join([str(bin), "/usr/local/bin", "/usr/bin", "/bin"])
+    return lambda name: Desk(tmp_path / name, path)
+
+
+def test_the_lines_of_the_readme_lead_from_nothing_to_two_machines_that_agree(
+    machine: Callable[[str], Desk],
+) -> None:
+    assert {SYNC, FLEET} <= {*_LINES}
+    desktop, laptop = machine("desktop"), machine("laptop")
+    desktop.type(MAKE)
+    desktop.type(INIT)
+    desktop.type(WRITE)
+    desktop.type(SYNC)
+    laptop.type(INIT)
+    assert "Staging database" in laptop.type(SEARCH)
+    assert re.match(r"laptop, desktop agree \([0-9a-f]{7}\)\n", laptop.type(FLEET))
+    desktop.type(SYNC)
+    assert re.match(r"desktop, laptop agree \([0-9a-f]{7}\)\n", desktop.type(FLEET))
+
+
+FIRST_CONTACT: dict[str, tuple[Callable[[SshServer], None], str]] = {
+    "unknown host": (SshServer.forget_host, "Host key verification failed"),
+    "another host key": (SshServer.pretend_other_host, "HAS CHANGED"),
+    "refused key": (SshServer.refuse_key, "authentication failed"),
+    "no repository": (lambda _: None, "git init --bare --initial-branch=main memory.git"),
+}
+
+
+@pytest.mark.parametrize("what", FIRST_CONTACT)
+def test_init_names_what_is_wrong_at_first_contact_and_ends_with_1(
+    machine: Callable[[str], Desk], server: SshServer, what: str
+) -> None:
+    provoke, words = FIRST_CONTACT[what]
+    provoke(server)
+    done = machine("desktop").run(INIT)
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("done, but the remote took no part: ")
+    assert words in last
