@@ -82,15 +82,15 @@ PASSING = frozenset(
 BESIDE = frozenset(
     "office kitchen coffee cake beer pizza barbecue party sofa desk chair guitar printer toner projector"
     " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
-    " parcel courier headset meetup vote quiz dock charger drawer lunch snack plant fridge"
-    " büro küche kaffee kaffeemaschine kuchen bier grillen sommerfest weihnachtsfeier drucker"
-    " papierstau parkplatz ausweis aufkleber maskottchen foto startseite urlaub vertretung keller regal"
-    " stuhl anmeldung bureau cuisine café machine gâteau galette bière imprimante imprimeur parking badge autocollant"
-    " mascotte plaquette affiche affiches vacances couloir canapé tirage transporteur sondage carton"
-    " oficina cocina café pastel cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo"
-    " ufficio cucina caffè torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo"
-    " cerveja impressora estacionamento férias sorteio kantoor keuken koffie taart bier printer vakantie"
-    " офис кухня кофе принтер отпуск парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
+    " parcel courier headset meetup vote quiz dock charger drawer lunch snack plant fridge büro küche"
+    " kaffee kaffeemaschine kuchen bier grillen sommerfest weihnachtsfeier drucker papierstau parkplatz"
+    " ausweis aufkleber maskottchen foto startseite urlaub vertretung keller regal stuhl anmeldung bureau"
+    " cuisine café machine gâteau galette bière imprimante imprimeur autocollant mascotte plaquette"
+    " affiche affiches vacances couloir canapé tirage transporteur sondage carton oficina cocina pastel"
+    " cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo ufficio cucina caffè"
+    " torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo cerveja impressora"
+    " estacionamento férias sorteio kantoor keuken koffie taart vakantie офис кухня кофе принтер отпуск"
+    " парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
 )
 
 # Branches that everything ends up in: a note about one of them is about the project.
