@@ -142,6 +142,7 @@ e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on 
 screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a demo store (needs Node, chromium)
 	$(need_node)
 	@cd dashboard && ANAMNESIS_PYTHON=$(BIN)/python CHROMIUM=$(CHROMIUM) npm run --silent screenshots
+	@$(BIN)/python server/tools/draw_demo.py $(BIN)/anamnesis
 
 clean: ## remove what these targets made
 	@rm -rf $(VENV) server/dist $(STATIC) dashboard/node_modules dashboard/.next dashboard/out

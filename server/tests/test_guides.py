@@ -119,6 +119,22 @@ def test_the_guide_to_several_machines_ends_with_machines_that_agree(
     assert {each["name"] for each in known["machines"]} == {"desktop", "laptop"}
 
 
+def test_the_demo_tells_its_story_to_the_end(tmp_path: Path) -> None:
+    tools, anamnesis = GUIDES.parents[1] / "server" / "tools", Path(sys.executable).parent / "anamnesis"
+    told = subprocess.run(
+        [sys.executable, str(tools / "demo.py"), str(anamnesis)],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "Found it: `totals.py` sums floats" in told
+    assert "sync: conflict: kept local edits" in told
+    assert "Prices are stored as bigint cents" in told
+    assert "laptop, desktop agree" in told or "desktop, laptop agree" in told
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_erased_note_of_the_guide_is_in_no_version(newcomer: Newcomer) -> None:
     newcomer.type("anamnesis init --yes --local-only")
     for _, line in lines_of(GUIDES / "privacy.md"):

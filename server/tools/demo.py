@@ -14,6 +14,8 @@ from pathlib import Path
 
 SESSION = "5f0c2e8a-demo-4b6e-9d53-1c2f8a7b6d90"
 PROJECT = "git@example.com:you/webshop.git"
+TITLE = "Money is integer cents"
+FACT = "Prices are integers of cents everywhere; floats gave totals that were off by one."
 
 
 class Machine:
@@ -61,6 +63,10 @@ class Machine:
                 say(f"    ... {len(printed) - lines} more lines")
         return done.stdout.strip()
 
+    def notes(self) -> list[Path]:
+        """The files of this machine's notes."""
+        return sorted((self.home / ".anamnesis" / "memory").rglob("*.md"))
+
     def transcript(self) -> Path:
         """A session as Claude Code records it: an ask, an edit, an outcome."""
         path = self.home / ".claude" / "projects" / "webshop" / f"{SESSION}.jsonl"
@@ -74,9 +80,11 @@ class Machine:
         edited = str(self.project / "checkout" / "totals.py")
         content = [{"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": edited}}]
         result = [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]
+        found = "Found it: `totals.py` sums floats, so an order of three lines may be off by a cent."
         outcome = "Totals are now summed in cents, and the flaky checkout test passes 200 times in a row."
         rows: list[dict[str, object]] = [
             _line("user", "Why does the checkout test fail on some days?", common),
+            _line("assistant", [{"type": "text", "text": found}], common),
             _line("assistant", content, common),
             {**_line("user", result, common), "toolUseResult": {"filePath": edited}},
             _line("assistant", [{"type": "text", "text": outcome}], common),
@@ -86,7 +94,7 @@ class Machine:
 
 
 def main(command: str) -> int:
-    """Show the way of two notes from one machine to the other."""
+    """Tell the story: a session on one machine, recalled on the other, a clash held and resolved."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as name:
         folder = Path(name)
         remote = folder / "memory.git"
@@ -99,33 +107,50 @@ def main(command: str) -> int:
     say('  uv tool install "server/dist/$(ls server/dist)[mcp,dashboard]"    # or: pipx install ...')
     say("  anamnesis init --print    # every change to Claude Code's settings, before you make it")
     say("  anamnesis init")
+    say("  anamnesis dashboard       # the same in the browser; it prints the address to open")
     return 0
 
 
 def _show(desktop: Machine, laptop: Machine) -> None:
     say("1. On the desktop you (or Claude, through MCP) write a note about a project.")
-    fact = "We pay with integers of cents everywhere; floats gave totals that were off by one."
-    desktop.run(
-        "write", "--type", "semantic", "--title", "Money is integer cents", "--body", fact,
-        "--project", "example.com/you/webshop", "--tags", "money,convention",
-    )  # fmt: skip
-    say("\n2. A session ends there: its transcript becomes one note, and both are synced.")
-    payload = {
-        "session_id": SESSION,
-        "transcript_path": str(desktop.transcript()),
-        "cwd": str(desktop.project),
-    }
-    desktop.run("capture", "--no-sync", stdin=json.dumps({**payload, "hook_event_name": "SessionEnd"}))
+    desktop.run("write", "--type", "semantic", "--title", TITLE, "--body", FACT, "--tags", "convention")
+    say("\n2. A session ends there: its transcript becomes one note, with the finding. Both are synced.")
+    payload = {"session_id": SESSION, "cwd": str(desktop.project), "hook_event_name": "SessionEnd"}
+    ended = json.dumps({**payload, "transcript_path": str(desktop.transcript())})
+    desktop.run("capture", "--no-sync", stdin=ended)
     desktop.run("sync")
     say("\n3. The laptop has never seen this memory. It syncs, and finds it in other words.")
     laptop.run("sync")
     laptop.run("search", "why are the prices not floats")
     say("\n4. A session starts on the laptop, in its own clone of the project: Claude is told what matters.")
-    start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(laptop.project)}
-    laptop.run("inject", stdin=json.dumps(start), lines=24)
-    say("\n5. What you have is markdown in a git repository.")
-    note = laptop.run("search", "--json", "cents", show=False)
-    laptop.run("show", str(json.loads(note)[0]["id"]), lines=20)
+    laptop.run("inject", stdin=_start_of("s-laptop", laptop), lines=26)
+    say("\n5. And you can ask why.")
+    laptop.run("why", lines=16)
+    _clash(desktop, laptop)
+    say("\n7. All of it is markdown in a git repository, and both machines agree.")
+    laptop.run("show", *TITLE.split(), lines=20)
+    laptop.run("fleet")
+
+
+def _clash(desktop: Machine, laptop: Machine) -> None:
+    """Both machines change the same line; one note is held, and the user decides."""
+    say("\n6. Both machines rewrite the same sentence. That one note is held; nothing else waits.")
+    for machine, now in ((desktop, "stored as bigint cents"), (laptop, "stored as decimal strings")):
+        file = next(path for path in machine.notes() if TITLE in path.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("integers of cents everywhere", now), encoding="utf-8")
+        say(f"\n  {machine.name} $ sed -i 's/integers of cents everywhere/{now}/' {file.name}")
+    desktop.run("sync")
+    laptop.run("sync")
+    laptop.run("resolve", *TITLE.split(), "--theirs")
+    laptop.run("sync")
+    desktop.run("sync", show=False)
+
+
+def _start_of(session: str, machine: Machine) -> str:
+    """What the client gives to the hook when a session starts."""
+    event = {"session_id": session, "hook_event_name": "SessionStart", "source": "startup"}
+    return json.dumps({**event, "cwd": str(machine.project)})
 
 
 def say(text: str) -> None:

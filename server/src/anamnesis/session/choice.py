@@ -162,22 +162,22 @@ def _explained(found: list[Told]) -> list[Told]:
 
 def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
     """The candidates without causes that a later sentence takes back, by the thing that both name."""
-    taken_back = [
-        (each, {name for name in each.told.names if not name[0].isdigit()})
+    later = [
+        (each.turn, each.place, {name for name in each.told.names if not name[0].isdigit()})
         for each in candidates
         if each.told is not None and RETRACTED.are_in(said(each.told.unit.text))
     ]
+    return [each for each in candidates if not _is_taken_back(each, later)]
 
-    def is_taken_back(each: _Candidate) -> bool:
-        if each.told is None or "cause" not in each.told.reasons:
-            return False
-        named = " ".join(each.told.names)
-        return any(
-            (each.turn, each.place) < (later.turn, later.place) and any(name in named for name in names)
-            for later, names in taken_back
-        )
 
-    return [each for each in candidates if not is_taken_back(each)]
+def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]]) -> bool:
+    if each.told is None or "cause" not in each.told.reasons:
+        return False
+    named = " ".join(each.told.names)
+    return any(
+        (each.turn, each.place) < (turn, place) and any(name in named for name in names)
+        for turn, place, names in later
+    )
 
 
 def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:
