@@ -58,7 +58,14 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ),
     (
         ("sync",),
-        ("test_sync_[!cs]*", "test_sync_c[ly]*", "test_sync_state*", "test_wrong_clock*"),
+        (
+            "test_sync_[!cs]*",
+            "test_sync_c[ly]*",
+            "test_sync_state*",
+            "test_wrong_clock*",
+            "test_fleet*",
+            "test_undo*",
+        ),
     ),  # no crash, no ssh
     (("store",), ("test_store*", "test_undo*", "test_odd_files*", "test_operations*")),
     (("redact",), ("test_redact*",)),
