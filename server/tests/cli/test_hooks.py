@@ -356,9 +356,7 @@ def test_two_hooks_for_one_start_of_a_session_answer_once(notes: MemoryStore, wo
     assert sorted(map(bool, told)) == [False, True]
 
 
-def test_another_session_another_source_and_a_later_start_are_answered(
-    notes: MemoryStore, hook: Run
-) -> None:
+def test_another_session_another_source_and_a_later_start_are_answered(notes: MemoryStore, hook: Run) -> None:
     assert "OWN" in assert_well(hook(payload(source="startup")))
     assert "OWN" in assert_well(hook(payload(source="compact")))
     assert "OWN" in assert_well(hook(payload(source="startup", session_id="s2")))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.doctor.agents import others_set_up
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
@@ -44,6 +45,8 @@ def check_hooks(patient: Patient) -> Finding:
         )
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
+    if not hooks and (others := others_set_up()):
+        return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
     if not hooks:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
     events = {event for event, _ in hooks}
@@ -74,6 +77,8 @@ def check_registration(patient: Patient) -> Finding:
     ours = {name: entry for name, entry in _servers(path).items() if _is_ours(entry)}
     if not ours and (plugin := _plugin()):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
+    if not ours and (others := others_set_up()):
+        return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}

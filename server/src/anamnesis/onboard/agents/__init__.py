@@ -13,10 +13,11 @@ from anamnesis.onboard.agents.agent import Agent
 from anamnesis.onboard.agents.codex import codex
 from anamnesis.onboard.agents.copilot import copilot
 from anamnesis.onboard.agents.cursor import cursor
-from anamnesis.onboard.agents.gemini import gemini, qwen
+from anamnesis.onboard.agents.gemini import gemini
 from anamnesis.onboard.agents.generic import generic
 from anamnesis.onboard.agents.opencode import opencode
-from anamnesis.onboard.agents.part import Change, Setup, carry_out, put_in, take_out
+from anamnesis.onboard.agents.part import Change, Setup, carry_out, command_lines, put_in, take_out
+from anamnesis.onboard.agents.qwen import qwen
 
 __all__ = [
     "OTHER_AGENTS",
@@ -25,6 +26,7 @@ __all__ = [
     "Setup",
     "agent_named",
     "carry_out",
+    "command_lines",
     "installed_agents",
     "put_in",
     "take_out",

@@ -25,7 +25,7 @@ def cursor() -> Agent:
             OwnFile(Path.cwd() / ".cursor" / "rules" / "anamnesis.mdc", _rule, _MARK),
         ),
         automatic="nothing: the model is told to search and write by itself",
-        remark="the rule holds for the project in this folder; Cursor keeps rules for all projects in its settings",
+        remark="the rule holds for this folder; for all projects, paste it into the rules in its settings",
     )
 
 

@@ -1,15 +1,15 @@
-"""The Gemini CLI and Qwen Code, which grew out of it: hooks and MCP server in one settings.json."""
+"""The Gemini CLI: hooks and MCP server in one settings.json."""
 
 from __future__ import annotations
 
-from anamnesis.onboard.agents.agent import Agent, hook_group, home_path, server_entry
+from anamnesis.onboard.agents.agent import Agent, home_path, hook_group, server_entry
 from anamnesis.onboard.agents.json_parts import Hooks, ServerEntry
 from anamnesis.onboard.agents.part import Setup
 from anamnesis.onboard.hooks import Groups
 
 
 def gemini() -> Agent:
-    """The Gemini CLI on this machine."""
+    """The agent on this machine."""
     folder = home_path(".gemini")
     path = folder / "settings.json"
     return Agent(
@@ -20,20 +20,6 @@ def gemini() -> Agent:
         parts=(Hooks(path, _hooks), ServerEntry(path, server_entry)),
         automatic="notes at the start, a note at the end, catch-up, sync",
         remark="in a folder that Gemini does not trust, it switches the MCP server off",
-    )
-
-
-def qwen() -> Agent:
-    """Qwen Code on this machine."""
-    folder = home_path(".qwen")
-    path = folder / "settings.json"
-    return Agent(
-        name="qwen",
-        title="Qwen Code",
-        program="qwen",
-        folder=folder,
-        parts=(Hooks(path, _hooks), ServerEntry(path, server_entry)),
-        automatic="notes at the start, a note at the end, catch-up, sync",
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.part import Setup
-from anamnesis.onboard.hooks import Groups, merge_hooks, strip_hooks
+from anamnesis.onboard.agents.part import Setup, entry_line
+from anamnesis.onboard.hooks import Groups, merge_hooks, our_hooks, strip_hooks
 
 Json = dict[str, object]
 
@@ -21,6 +21,7 @@ class ServerEntry:
     path: Path
     entry: Callable[[Setup], Json]
     key: str = "mcpServers"
+    variables: str = "env"
 
     def put(self, text: str | None, setup: Setup) -> str:
         """The text with the entry; what else is in an entry of ours stays."""
@@ -38,6 +39,11 @@ class ServerEntry:
         if self.key not in settings or servers == settings[self.key]:
             return text
         return _text({**settings, self.key: servers} if servers else rest, text) if servers or rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command that starts the server."""
+        entry = self._servers(_parsed(text, self.path)).get(setup.name)
+        return entry_line(entry, variables=self.variables)
 
     def _servers(self, settings: Mapping[str, object]) -> Json:
         servers = settings.get(self.key, {})
@@ -64,6 +70,10 @@ class Hooks:
         if rest == settings:
             return text
         return _text(rest, text) if rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """What our hooks run."""
+        return [line for _, line in our_hooks(_parsed(text, self.path))]
 
 
 def _parsed(text: str | None, path: Path) -> Json:

@@ -41,7 +41,7 @@ export const Anamnesis = async ({ directory }) => {
   return {
     "experimental.chat.system.transform": async (input, output) => {
       const session = input?.sessionID
-      if (!session) return // a title or a summary: no session of its own
+      if (!session || output.system[0]?.startsWith("You are a title generator")) return
       if (!told.has(session)) told.set(session, inject(session, directory))
       const text = await told.get(session)
       if (text) output.system.push(text)
@@ -62,7 +62,7 @@ def opencode() -> Agent:
         folder=folder,
         # Beside an opencode.jsonc, which may hold comments: OpenCode reads both.
         parts=(
-            ServerEntry(folder / "opencode.json", _entry, key="mcp"),
+            ServerEntry(folder / "opencode.json", _entry, key="mcp", variables="environment"),
             OwnFile(folder / "plugin" / "anamnesis.js", _plugin, _MARK),
         ),
         automatic="notes at the start",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from anamnesis.files import remove, write_atomic
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an agent is set up with: the command and variables of Anamnesis, and the name of its MCP server."""
+    """What an agent is set up with: our command, its variables, and the name of the MCP server."""
 
     command: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -35,6 +36,10 @@ class Part(Protocol):
 
     def take(self, text: str | None, setup: Setup) -> str | None:
         """The text without our part, None when nothing is left; ConfigError when it is not understood."""
+        ...
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command lines of ours that the file has, each with its variables; for whoever checks them."""
         ...
 
 
@@ -60,6 +65,24 @@ def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
 def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
     """What the files become without any of the parts."""
     return _changes(parts, setup, is_put=False)
+
+
+def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
+    """The command lines of ours in the files of the parts."""
+    return [line for part in parts for line in part.lines(_read(part.path), setup)]
+
+
+def entry_line(entry: object, *, variables: str = "env") -> list[str]:
+    """The command line of an MCP server's entry; none when it is not understood."""
+    if not isinstance(entry, dict):
+        return []
+    command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(args if isinstance(args, list) else []),
+    ]
+    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
+    return [shlex.join([*pairs, *map(str, words)])]
 
 
 def _changes(parts: Iterable[Part], setup: Setup, *, is_put: bool) -> list[Change]:

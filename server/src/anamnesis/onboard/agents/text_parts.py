@@ -37,7 +37,9 @@ class Paragraph:
             return block
         self._check(text)
         if _BLOCK.search(text):
-            return _BLOCK.sub(lambda found: ("\n" if found[0].startswith("\n") else "") + block, text, count=1)
+            return _BLOCK.sub(
+                lambda found: ("\n" if found[0].startswith("\n") else "") + block, text, count=1
+            )
         gap = "" if text.endswith("\n") else "\n"
         return f"{text}{gap}\n{block}"
 
@@ -48,6 +50,10 @@ class Paragraph:
         self._check(text)
         rest = _BLOCK.sub("", text)
         return rest if rest or not text else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """None: a paragraph runs nothing."""
+        return []
 
     def _check(self, text: str) -> None:
         if text.count(_START) != text.count(_END) or text.count(_START) > 1:
@@ -71,3 +77,7 @@ class OwnFile:
     def take(self, text: str | None, setup: Setup) -> str | None:
         """Nothing, or what someone else wrote."""
         return text if text and self.mark not in text else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """None: what the file runs, the entry of the MCP server runs, too."""
+        return []

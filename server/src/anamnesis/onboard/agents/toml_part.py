@@ -1,4 +1,4 @@
-"""The MCP server's table in a TOML file, between two comments of ours. The rest of the file keeps its bytes."""
+"""The MCP server's table in a TOML file, between two comments of ours. The rest keeps its bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.part import Setup
+from anamnesis.onboard.agents.part import Setup, entry_line
 
 _START, _END = "# >>> anamnesis init", "# <<< anamnesis init"
 _BLOCK = re.compile(rf"\n?^{_START}$.*?^{_END}$\n?", re.MULTILINE | re.DOTALL)
@@ -45,6 +45,11 @@ class ServerTable:
         self._parsed(text)
         rest = _BLOCK.sub("", text)
         return rest if rest or not text else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command that starts the server."""
+        servers = self._parsed(text or "").get(self.key)
+        return entry_line(servers.get(setup.name)) if isinstance(servers, dict) else []
 
     def _block(self, setup: Setup) -> str:
         head = f"[{self.key}.{json.dumps(setup.name)}]"
