@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from anamnesis.cli.reception import SNAPSHOT
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents import (
     OTHER_AGENTS,
@@ -21,6 +23,7 @@ from anamnesis.onboard.agents import (
     take_out,
     wired_agents,
 )
+from anamnesis.onboard.agents.text_parts import ADVICE
 from anamnesis.onboard.hooks import our_hooks
 
 SETUP = Setup(["/opt/it's here/anamnesis"], {"ANAMNESIS_MACHINE_ID": 'jo "the" desk'})
@@ -133,6 +136,13 @@ def test_a_file_that_is_not_understood_is_refused_and_untouched(agent: Agent, br
         assert str(structured[0].parent) in str(caught.value) or "settings" in str(caught.value)
     assert all(path.read_text() == broken for path in structured)
     assert wired_agents(SETUP) == []
+
+
+def test_the_advice_names_only_tools_that_there_are() -> None:
+    tools = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
+    named = set(re.findall(r"memory_\w+", ADVICE))
+    assert named
+    assert named <= {tool["name"] for tool in tools}
 
 
 def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:

@@ -35,8 +35,8 @@ def api() -> Iterator[FakeApi]:
 def machine(tmp_path: Path, client_binary: Path, api: FakeApi) -> MakeMachine:
     """Make a machine by name; those with a `remote` share it."""
 
-    def make(name: str = "desk", *, remote: Path | None = None) -> Machine:
-        return Machine(tmp_path / name, name, client_binary, api.url, remote)
+    def make(name: str = "desk", *, remote: Path | None = None, wired: bool = True) -> Machine:
+        return Machine(tmp_path / name, name, client_binary, api.url, remote, wired)
 
     return make
 

@@ -30,6 +30,7 @@ class Machine:
     client: Path
     api: str
     remote: Path | None = None
+    wired: bool = True  # whether `anamnesis init` was run here
 
     def __post_init__(self) -> None:
         self.home = self.root / "home"
@@ -40,6 +41,8 @@ class Machine:
         self._make_checkout()
         self._answer_first_run_dialogs()
         where = ["--remote", str(self.remote)] if self.remote else ["--local-only"]
+        if not self.wired:
+            return
         done = self.anamnesis("init", "--yes", "--machine-id", self.name, *where)
         assert done.returncode == 0, done.stderr
 
@@ -71,6 +74,10 @@ class Machine:
     def ask(self, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
         """One headless session of the client."""
         return self._run([str(self.client), "-p", prompt, *words])
+
+    def client_command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """One of the client's own commands."""
+        return self._run([str(self.client), *words])
 
     def sit_down(self, *words: str) -> Terminal:
         """The client on a terminal."""

@@ -19,7 +19,7 @@ ADVICE = """\
 The user keeps a long-term memory with the MCP server `{name}`. Before you start on a task, call its tool
 `memory_search` with the subject of the task, and use what it finds. When you learn something that will matter
 in a later session (a decision and its reason, how something is done here, a fact that took effort to find),
-keep it with `memory_write`; correct an outdated note with `memory_supersede`.
+keep it with `memory_write`; to correct an outdated note, give its id there as `supersedes`.
 """
 
 
