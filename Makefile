@@ -117,13 +117,10 @@ $(STATIC)/index.html: dashboard/node_modules/.package-lock.json $(shell find das
 	@cd dashboard && npm run --silent build
 	@rm -rf $(STATIC) && mkdir -p $(STATIC) && cp -R dashboard/out/. $(STATIC)/
 
-wheel: $(VENV)/dev.stamp ## build the wheel into server/dist, with the dashboard where Node is there
-ifdef NODE
-	@$(MAKE) --no-print-directory $(STATIC)/index.html
-else
-	@test -f $(STATIC)/index.html || echo "left out: the dashboard (no Node; install Node 20.19 or newer)" >&2
-endif
-	@rm -rf server/dist && $(BIN)/python -m pip wheel -q --no-deps -w server/dist ./server && ls server/dist
+# The same commit gives the same bytes: the date in the archives is that of the commit.
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+wheel: ## build wheel and sdist into server/dist (`make dashboard wheel` puts the dashboard's page in)
+	@server/tools/build.sh "$(PYTHON)" "$(UV)" "$(NODE)"
 
 bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000" for fewer)
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
