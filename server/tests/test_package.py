@@ -6,9 +6,12 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from anamnesis import __version__
 
 SERVER = Path(__file__).resolve().parents[1]
+ROOT = SERVER.parent
 PROJECT = tomllib.loads((SERVER / "pyproject.toml").read_text())["project"]
 # rich brings markdown-it-py, mdurl and Pygments: with these and Anamnesis itself, six packages.
 BASE = {"pyyaml", "rich"}
@@ -32,3 +35,36 @@ def test_the_version_is_in_the_package_alone() -> None:
     assert "version" not in PROJECT
     assert PROJECT["dynamic"] == ["version"]
     assert re.fullmatch(r"\d+\.\d+\.\d+(?:[abc.]\w+)?", __version__)
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "faults"),
+    [
+        ("v1.2.0", "## 1.2.0 (2026-05-01)", 0),
+        ("v1.2.1", "## 1.2.0 (2026-05-01)", 1),
+        ("v1.2.0", "## 1.2.0 (unreleased)", 1),
+        ("v1.2.0", "## 1.1.0 (2026-05-01)", 1),
+        ("", "## 1.1.0 (2026-05-01)", 2),
+    ],
+)
+def test_a_release_is_a_tag_a_version_and_a_dated_section(
+    monkeypatch: pytest.MonkeyPatch, tag: str, heading: str, faults: int
+) -> None:
+    monkeypatch.syspath_prepend(SERVER / "tools")
+    from check_release import disagreements
+
+    assert (
+        len(disagreements(tag, '"""Doc."""\n\n__version__ = "1.2.0"\n', f"# Changelog\n\n{heading}\n"))
+        == faults
+    )
+
+
+def test_the_workflows_run_targets_that_there_are() -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for line in re.findall(r"run: (.+)", path.read_text()):
+            program, *words = line.split()
+            if program == "make":
+                assert {word for word in words if "=" not in word} <= targets
+            else:
+                assert (ROOT / program).is_file()

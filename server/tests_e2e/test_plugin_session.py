@@ -37,7 +37,8 @@ def test_the_plugin_alone_injects_captures_and_brings_tools_and_commands(
     first = api.turns()[0]
     assert first.context.count("PROJECT-NOTE") == 1
     assert set(memory_tools(first)) == {f"mcp__plugin_anamnesis_anamnesis__{name}" for name in TOOLS}
-    head = json.loads(answer.stdout.splitlines()[0])
+    lines = [json.loads(line) for line in answer.stdout.splitlines()]
+    (head,) = [line for line in lines if line.get("subtype") == "init"]
     assert set(head["slash_commands"]) >= COMMANDS
     assert wait_for(lambda: desk.sessions("cellar door"))
     (note,) = desk.sessions("cellar door")
