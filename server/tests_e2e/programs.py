@@ -98,7 +98,8 @@ class Desk:
         """One session of the agent without a terminal."""
         words = {
             "codex": ["exec", "--dangerously-bypass-hook-trust", prompt],
-            "gemini": ["--skip-trust", "-m", "m", "-p", prompt],
+            # Without a terminal, Gemini shows the model only tools that need no approval.
+            "gemini": ["--skip-trust", "--approval-mode", "yolo", "-m", "m", "-p", prompt],
             "opencode": ["run", prompt],
             "qwen": ["-p", prompt],
         }

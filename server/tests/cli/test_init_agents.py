@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+
+from anamnesis.cli.agents import choose_agents
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
@@ -93,3 +96,27 @@ def test_the_doctor_names_an_agent_whose_command_is_gone_or_serves_another_store
 
 def test_an_unknown_agent_is_refused(anamnesis: Anamnesis) -> None:
     assert anamnesis("init", "--agent", "nobody").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [("", ["claude"]), ("codex, claude", ["claude", "codex"]), ("GEMINI", ["gemini"]), ("what?", ["claude"])],
+)
+def test_on_a_terminal_the_agents_that_are_installed_are_offered(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    chosen: list[str],
+) -> None:
+    (home / ".codex").mkdir()
+    (home / ".gemini").mkdir()
+    monkeypatch.setattr("sys.stdin", StringIO(f"{typed}\n"))
+    assert choose_agents(None, ask=True) == chosen
+    assert "of claude, codex, gemini [claude]" in capsys.readouterr().err
+
+
+def test_without_a_terminal_or_another_agent_nothing_is_asked(home: Path) -> None:
+    assert choose_agents(None, ask=True) == ["claude"]
+    (home / ".codex").mkdir()
+    assert choose_agents(None, ask=False) == ["claude"]
