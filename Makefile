@@ -18,7 +18,7 @@ STATIC := server/src/anamnesis/dashboard/static
 .PHONY: help demo test quick check format docs dashboard wheel bench mutants e2e screenshots clean
 
 help: ## list these targets
-	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "anamnesis needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
@@ -117,13 +117,17 @@ $(STATIC)/index.html: dashboard/node_modules/.package-lock.json $(shell find das
 	@cd dashboard && npm run --silent build
 	@rm -rf $(STATIC) && mkdir -p $(STATIC) && cp -R dashboard/out/. $(STATIC)/
 
-wheel: $(VENV)/dev.stamp ## build the wheel into server/dist, with the dashboard where Node is there
-ifdef NODE
-	@$(MAKE) --no-print-directory $(STATIC)/index.html
-else
-	@test -f $(STATIC)/index.html || echo "left out: the dashboard (no Node; install Node 20.19 or newer)" >&2
-endif
-	@rm -rf server/dist && $(BIN)/python -m pip wheel -q --no-deps -w server/dist ./server && ls server/dist
+# The same commit gives the same bytes: the date in the archives is that of the commit.
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+wheel: ## build wheel and sdist into server/dist (`make dashboard wheel` puts the dashboard's page in)
+	@server/tools/build.sh "$(PYTHON)" "$(UV)" "$(NODE)"
+
+.PHONY: install-test release-check
+install-test: $(VENV)/dev.stamp ## the built package in empty environments (needs an index of packages)
+	@cd server && $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e/test_install.py
+
+release-check: ## whether TAG=vX.Y.Z, the version and the changelog agree
+	@$(PYTHON) server/tools/check_release.py $(TAG)
 
 bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000" for fewer)
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
@@ -136,7 +140,7 @@ mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (mi
 	trap 'rm -rf "$$temp"' EXIT; TMPDIR=$$temp nice $(BIN)/python server/tools/mutate.py $(if $(ONLY),--only $(ONLY)) \
 	--sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) $(if $(TESTS),--tests $(TESTS))
 
-e2e: $(VENV)/dev.stamp ## the real Claude Code client against a scripted API on loopback (needs npm)
+e2e: $(VENV)/dev.stamp ## the real clients against a scripted API on loopback, and the built package (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e
 
 screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a demo store (needs Node, chromium)
@@ -145,4 +149,4 @@ screenshots: $(VENV)/dev.stamp $(STATIC)/index.html ## draw docs/images from a d
 	@$(BIN)/python server/tools/draw_demo.py $(BIN)/anamnesis
 
 clean: ## remove what these targets made
-	@rm -rf $(VENV) server/dist $(STATIC) dashboard/node_modules dashboard/.next dashboard/out
+	@rm -rf $(VENV) server/dist server/build $(STATIC) dashboard/node_modules dashboard/.next dashboard/out

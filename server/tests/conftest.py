@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder; nothing of the user's own store, client or git is seen by any test."""
     for variable in list(os.environ):
-        if variable.startswith(("ANAMNESIS_", "GIT_", "CLAUDE_")):
+        if variable.startswith(("ANAMNESIS_", "GIT_", "CLAUDE_", "CODEX_", "XDG_")):
             monkeypatch.delenv(variable)
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))

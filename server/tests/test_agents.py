@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.session.agents import session_of
 from anamnesis.session.episodic import write_episodic
+from anamnesis.session.past import past_sessions
+from anamnesis.session.receipts import add_entry
+from anamnesis.session.run import catch_up
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 
@@ -136,3 +140,61 @@ def test_damaged_lines_cost_only_themselves(tmp_path: Path, agent: str) -> None:
     odd = ["{half", "[]", "null", '{"type": "response_item", "payload": 3}', '{"id": 7}', '{"id": "x"}']
     path.write_text("\n".join([head, *odd, *rest]))
     assert parse_transcript(path).last_outcome == FOUND
+
+
+def test_what_a_hook_told_gemini_is_not_what_the_user_asked(tmp_path: Path) -> None:
+    lines = gemini_chat()
+    told = [{"text": "<hook_context># Notes\n\nfrom memory</hook_context>\n\nWhy does the queue drop jobs?"}]
+    lines[1]["content"] = told
+    session = parse_transcript(write(tmp_path / "chat.jsonl", lines))
+    assert session.first_prompt == "Why does the queue drop jobs?"
+
+
+def on_disk(home: Path, agent: str, work: Path) -> tuple[Path, str]:
+    """A session file in the agent's own place, and the id of its session."""
+    session = "01a1e500-f30b-7ad3-a0c6-384ef25b7a12"
+    if agent == "codex":
+        path = home / ".codex/sessions/2026/05/01" / f"rollout-2026-05-01T10-00-00-{session}.jsonl"
+        lines = codex_rollout()
+        lines[0]["payload"] = {"session_id": session, "cwd": str(work), "originator": "codex_cli_rs"}
+    else:
+        path = home / ".gemini/tmp/shop/chats/session-2026-05-01T10-00-01a1e500.jsonl"
+        lines = gemini_chat()
+        lines[0]["sessionId"] = session
+        (home / ".gemini/tmp/shop").mkdir(parents=True)
+        (home / ".gemini/tmp/shop/.project_root").write_text(str(work))
+    path.parent.mkdir(parents=True)
+    return write(path, lines), session
+
+
+@pytest.mark.parametrize("agent", ["codex", "gemini"])
+def test_a_session_of_another_agent_that_left_no_note_is_caught_up_with(
+    store: MemoryStore, home: Path, tmp_path: Path, agent: str
+) -> None:
+    work = tmp_path / "shop"
+    work.mkdir()
+    path, session = on_disk(home, agent, work)
+    assert session_of(path) == session
+    claude = home / ".claude"
+    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # no hook of ours ran in it
+    add_entry(str(store.root), session, "told")
+    assert catch_up(store, claude_dir=claude, machine_id="desk", current=session).outcomes == ()
+    (outcome,) = catch_up(store, claude_dir=claude, machine_id="desk").outcomes
+    note = store.get(outcome.note_id)
+    assert note is not None
+    assert agent in note.tags
+    assert note.project.endswith("shop")
+    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()
+
+
+def test_sessions_of_all_agents_are_found_on_disk(store: MemoryStore, home: Path, tmp_path: Path) -> None:
+    paths = {on_disk(home, agent, tmp_path)[0] for agent in ("codex", "gemini")}
+    assert set(past_sessions(store.root, home / ".claude")) == paths
+
+
+@pytest.mark.parametrize("name", ["rollout-x.jsonl", "chats/session-x.jsonl", "plain.jsonl"])
+def test_a_file_that_only_looks_like_a_session_keeps_its_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("[]\n")
+    assert session_of(path) == path.stem

@@ -17,7 +17,7 @@ GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guide"
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 START = json.dumps({"session_id": "s-1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "."})
 # Not run here: installing is a test of its own, and the dashboard stays until it is stopped.
-NOT_RUN = ("make wheel", "uv tool install", "anamnesis dashboard")
+NOT_RUN = ("make dashboard wheel", "uv tool install", "anamnesis dashboard")
 
 
 @dataclass(frozen=True)

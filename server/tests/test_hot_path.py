@@ -81,10 +81,13 @@ def transcript(tmp_path: Path, work: Path) -> Path:
     return path
 
 
-def test_inject_loads_nothing_heavy_in_the_common_case(root: Path, work: Path) -> None:
+@pytest.mark.parametrize("words", [(), ("--format", "json")])
+def test_inject_loads_nothing_heavy_in_the_common_case(
+    root: Path, work: Path, words: tuple[str, ...]
+) -> None:
     payload = {"cwd": str(work), "session_id": "s1", "source": "startup", "hook_event_name": "SessionStart"}
-    modules, printed = loaded_by("inject", payload=payload, cwd=work)
-    assert "Title n1\n" in printed
+    modules, printed = loaded_by("inject", *words, payload=payload, cwd=work)
+    assert "Title n1" in printed
     assert modules & (HEAVY | NOT_FOR_INJECT) == set()
 
 

@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 
+from anamnesis import __version__
 from anamnesis.onboard import build_hooks
 from anamnesis.onboard.hooks import READ_TOOLS
 
@@ -63,9 +63,8 @@ def run(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[st
 
 
 def test_the_plugin_has_the_version_of_the_package() -> None:
-    package = tomllib.loads((ROOT / "server" / "pyproject.toml").read_text())["project"]["version"]
-    assert load("plugin/.claude-plugin/plugin.json")["version"] == package
-    assert f"anamnesis-memory[mcp]=={package}" in SCRIPT.read_text()
+    assert load("plugin/.claude-plugin/plugin.json")["version"] == __version__
+    assert f"anamnesis-memory[mcp]=={__version__}" in SCRIPT.read_text()
 
 
 def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:

@@ -35,8 +35,10 @@ def api() -> Iterator[FakeApi]:
 def machine(tmp_path: Path, client_binary: Path, api: FakeApi) -> MakeMachine:
     """Make a machine by name; those with a `remote` share it."""
 
-    def make(name: str = "desk", *, remote: Path | None = None, capture: str = "all") -> Machine:
-        return Machine(tmp_path / name, name, client_binary, api.url, remote, capture)
+    def make(
+        name: str = "desk", *, remote: Path | None = None, capture: str = "all", wired: bool = True
+    ) -> Machine:
+        return Machine(tmp_path / name, name, client_binary, api.url, remote, capture, wired)
 
     return make
 

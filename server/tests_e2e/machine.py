@@ -31,6 +31,7 @@ class Machine:
     api: str
     remote: Path | None = None
     capture: str = "all"  # headless sessions are scripted ones, and most change no file
+    wired: bool = True  # whether `anamnesis init` was run here
 
     def __post_init__(self) -> None:
         self.home = self.root / "home"
@@ -39,6 +40,8 @@ class Machine:
         self.config.mkdir(parents=True)
         self.project = self.check_out(PROJECT)
         where = ["--remote", str(self.remote)] if self.remote else ["--local-only"]
+        if not self.wired:
+            return
         done = self.anamnesis("init", "--yes", "--machine-id", self.name, *where)
         assert done.returncode == 0, done.stderr
 
@@ -70,6 +73,10 @@ class Machine:
     def ask(self, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
         """One headless session of the client."""
         return self._run([str(self.client), "-p", prompt, *words])
+
+    def client_command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """One of the client's own commands."""
+        return self._run([str(self.client), *words])
 
     def sit_down(self, *words: str) -> Terminal:
         """The client on a terminal."""

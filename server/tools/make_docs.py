@@ -5,17 +5,20 @@ python tools/make_docs.py [--check]
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 from draw_rooms import picture, with_rooms
 from snapshot import snapshot_files
 
+from anamnesis import __version__
 from anamnesis.cli.help import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
 from anamnesis.onboard.examples import example_files
 from anamnesis.settings import SETTINGS
 
+_VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')
 ROOT = Path(__file__).resolve().parents[2]
 
 _HEAD = """\
@@ -73,7 +76,8 @@ def main(argv: list[str]) -> int:
         if "--check" in argv:
             sys.stderr.write(f"{name}: not what the code says; run `make docs`\n")
         else:
-            write_atomic(ROOT / name, wanted[name].encode(), mode=0o644)
+            mode = 0o755 if name.startswith("plugin/bin/") else 0o644
+            write_atomic(ROOT / name, wanted[name].encode(), mode=mode)
     return 1 if stale and "--check" in argv else 0
 
 
@@ -83,9 +87,16 @@ def generated() -> dict[str, str]:
         "docs/cli.md": render(all_shapes()),
         "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
         "docs/images/rooms.svg": picture(),
+        **_plugin_files(),
         **example_files(),
         **snapshot_files(),
     }
+
+
+def _plugin_files() -> dict[str, str]:
+    """The files of the plugin that name the version, which is in the package alone."""
+    names = ("plugin/.claude-plugin/plugin.json", "plugin/bin/anamnesis-plugin")
+    return {name: _VERSION.sub(rf"\g<1>{__version__}", _present(ROOT / name)) for name in names}
 
 
 def render(shapes: list[Shape]) -> str:

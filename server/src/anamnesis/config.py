@@ -51,6 +51,16 @@ def resolve_claude_dir() -> Path:
     return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
 
 
+def resolve_plugin_root() -> str:
+    """The folder of the client's plugin that started this process; "" when none did."""
+    return environment("CLAUDE_PLUGIN_ROOT")
+
+
+def resolve_codex_dir() -> Path:
+    """The Codex CLI's own folder: CODEX_HOME, else ~/.codex."""
+    return _path(os.path.expanduser(os.environ.get("CODEX_HOME") or os.path.join("~", ".codex")))
+
+
 def resolve_entrypoint() -> str:
     """How the client was started, as it tells its hooks: `cli` by a person, `sdk-...` by a program."""
     return environment("CLAUDE_CODE_ENTRYPOINT")

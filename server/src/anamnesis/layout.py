@@ -15,6 +15,7 @@ SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
 UNDO_FOLDER = "undo"
 LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest trace that a hook can leave
+STARTS_NAME = "starts.lock"  # the session starts that were answered in the last seconds
 WRITE_LOCK = "write.lock"
 CONFIG_LOCK = "config.lock"
 INDEX_LOCK = "index.lock"

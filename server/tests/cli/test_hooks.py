@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import hooks, main
-from anamnesis.layout import LAST_INJECT
+from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -334,3 +334,45 @@ def test_the_hook_loads_nothing_heavy(notes: MemoryStore, hook: Run, work: Path)
     )
     assert b"OWN" in done.stdout
     assert not set(done.stderr.decode().split()) & set(heavy.split())
+
+
+@pytest.mark.parametrize("words", [("--format", "json"), ("--format=json", "--budget", "9000")])
+def test_as_json_the_answer_is_that_of_a_hook(notes: MemoryStore, hook: Run, words: tuple[str, ...]) -> None:
+    answer = json.loads(assert_well(hook(payload(source="startup"), *words)))
+    assert set(answer) == {"hookSpecificOutput"}
+    assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    assert "OWN" in answer["hookSpecificOutput"]["additionalContext"]
+
+
+def test_as_json_a_session_that_is_told_nothing_gets_no_answer(notes: MemoryStore, hook: Run) -> None:
+    assert assert_well(hook(payload(source="resume"), "--format", "json")) == ""
+
+
+def test_two_hooks_for_one_start_of_a_session_answer_once(notes: MemoryStore, work: Path) -> None:
+    command = [sys.executable, "-m", "anamnesis", "inject"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": work}
+    both = [subprocess.Popen(command, **pipes) for _ in range(2)]  # type: ignore[call-overload]  # pipes
+    told = [each.communicate(payload(source="startup"), timeout=60)[0] for each in both]
+    assert sorted(map(bool, told)) == [False, True]
+
+
+def test_another_session_another_source_and_a_later_start_are_answered(notes: MemoryStore, hook: Run) -> None:
+    assert "OWN" in assert_well(hook(payload(source="startup")))
+    assert "OWN" in assert_well(hook(payload(source="compact")))
+    assert "OWN" in assert_well(hook(payload(source="startup", session_id="s2")))
+    record = notes.root / STARTS_NAME
+    long_ago = [f"1.0 {line.split()[1]}\n" for line in record.read_text().splitlines()]
+    record.write_text("".join(long_ago))
+    assert "OWN" in assert_well(hook(payload(source="startup")))
+
+
+@pytest.mark.parametrize("damage", ["nonsense\n\xff 1\n. x\n", "", None])
+def test_a_damaged_record_of_starts_keeps_no_session_without_notes(
+    notes: MemoryStore, hook: Run, damage: str | None
+) -> None:
+    record = notes.root / STARTS_NAME
+    if damage is None:
+        record.mkdir()
+    else:
+        record.write_text(damage)
+    assert "OWN" in assert_well(hook(payload(source="startup")))

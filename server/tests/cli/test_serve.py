@@ -237,3 +237,30 @@ def test_settings_in_the_projects_env_file_do_not_reach_the_server(
     with served(project) as wire:
         assert not wire.call("memory_status").get("isError")
         assert wire.close()[0] == 0
+
+
+@pytest.mark.parametrize(("registered", "ours"), [(True, True), (False, True), (True, False)])
+def test_the_plugins_server_has_nothing_to_offer_beside_an_entry_of_the_user(
+    store: MemoryStore,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    registered: bool,
+    ours: bool,
+) -> None:
+    plugin = tmp_path / "plugin" / "bin"
+    plugin.mkdir(parents=True)
+    (plugin / ("anamnesis-plugin" if ours else "other")).touch()
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(plugin.parent))
+    entry = {"command": "/opt/anamnesis", "args": ["serve"]}
+    (home / ".claude").mkdir()
+    (home / ".claude" / ".claude.json").write_text(
+        json.dumps({"mcpServers": {"anamnesis": entry} if registered else {}})
+    )
+    with served(tmp_path) as opened:
+        greeting = opened.greeting["result"]
+        assert isinstance(greeting, dict)
+        assert bool(greeting["capabilities"]) is not (registered and ours)
+        assert ("result" in opened.ask("tools/list", {})) is not (registered and ours)
+        assert opened.ask("ping", {})["result"] == {}
+        assert opened.close()[0] == 0

@@ -20,13 +20,14 @@ from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT
 from anamnesis.project import is_silenced
+from anamnesis.session.starts import is_first
 
 TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-_PROMPT_EVENT = "UserPromptSubmit"
+_START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
 _MAX_PAYLOAD = 16_000_000
 _PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end
 
@@ -51,6 +52,12 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print what each note is worth here and why, instead of the notes",
     )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="json: as the answer of a hook, for agents that take no plain text (default %(default)s)",
+    )
     parser.description = (
         "As the SessionStart hook, print what is worth telling a session.\n"
         "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
@@ -60,9 +67,11 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
 
 
 def run_inject(argv: list[str]) -> int:
-    """Print the working set; parses arguments only when there are any, because the hook gives none."""
-    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False)
-    if argv:
+    """Print the working set; a parser is loaded only for arguments that no hook gives."""
+    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
+    if argv == ["--format", "json"]:
+        args.format = "json"
+    elif argv:
         _take_arguments(argv, args)
     return cmd_inject(args)
 
@@ -156,9 +165,12 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     if args.explain:
         load("told").explain(start)
         return
-    text = _answer(start, payload)
+    event = text_of(payload, "hook_event_name") or _START_EVENT
+    if event == _START_EVENT and not is_first(home, start.session, start.source):
+        return  # another hook of ours answers this event: those of `init` and those of the plugin are both on
+    text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
-        sys.stdout.write(clean(text))
+        sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
     _touch(os.path.join(home, LAST_INJECT))
 
 
@@ -169,6 +181,12 @@ def _answer(start: Start, payload: dict[str, object]) -> str:
     from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
 
     return remind(start, text_of(payload, "prompt"))
+
+
+def _as_json(event: str, text: str) -> str:
+    """A text as a hook's answer, in which the client finds it whatever it does with plain output."""
+    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(answer) + "\n"
 
 
 def _idle_seconds(payload: dict[str, object]) -> float | None:

@@ -7,6 +7,7 @@ the client that is leaving waits for nothing. By hand, the same commands work in
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         help="what the note is tagged with",
     )
     parser.add_argument("--no-sync", action="store_true", help="only write and commit the note")
+    parser.add_argument("--quiet", action="store_true", help="as a hook: print nothing about the note")
     parser.add_argument(
         "--past", action="store_true", help="capture all sessions on disk that have no note yet, newest first"
     )
@@ -123,6 +125,9 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         help="seconds to wait for a silent remote (default: the setting sync_timeout)",
     )
     waiting.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
+    waiting.add_argument(
+        "--detach", action="store_true", help="as a hook: return at once and sync in a process of its own"
+    )
     add_json(
         parser,
         "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
@@ -134,6 +139,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
 def cmd_sync(args: argparse.Namespace) -> int:
     """Exchange notes with the other machines; exit 1 when a person must do something first."""
     payload = read_payload()
+    if payload and args.detach:
+        return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=json.dumps(payload).encode()))
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     if args.allow_secret:
@@ -268,7 +275,7 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         # Before anything is said: the client may be gone, and its end of the pipe with it.
         is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
         _go_on_alone(transcript, args.source, is_captured=is_captured)
-    if not payload or args.source != PRECOMPACT:
+    if not payload or (args.source != PRECOMPACT and not args.quiet):
         # What a PreCompact hook prints would become an instruction to the summariser.
         _say_outcome(outcome, is_hook=bool(payload))
     if not payload and is_sync_due:

@@ -13,6 +13,16 @@ from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.address import check_remote, mask, parse_address
+from anamnesis.cli.agents import (
+    AGENTS,
+    CLAUDE,
+    choose_agents,
+    explain_agents,
+    plan_agents,
+    plan_removal,
+    show_agents,
+    write_agents,
+)
 from anamnesis.cli.past import capture_all_past, count_past
 from anamnesis.cli.session import sync_now, told
 from anamnesis.cli.terminal import confirmed, one_line, say, tell
@@ -20,6 +30,7 @@ from anamnesis.config import read_config, resolve_home, resolve_machine_id, reso
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.onboard.agents import Setup
 from anamnesis.onboard.bare import make_bare
 from anamnesis.settings import resolve, resolve_switch, save
 from anamnesis.text import plural
@@ -41,11 +52,17 @@ class Plan:
     mcp: bool
     sync: bool
     on_prompt: bool
+    agents: tuple[str, ...] = (CLAUDE,)
 
     @property
     def env(self) -> dict[str, str]:
         """The variables that hooks and server are started with; the remote is in the store's config.json."""
         return onboard.build_env(machine_id=self.machine_id, home=self.home)
+
+    @property
+    def setup(self) -> Setup:
+        """What other agents are set up with."""
+        return Setup(self.command, self.env, self.name)
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
@@ -60,11 +77,17 @@ def add_init(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="create the remote's repository over ssh where it is missing",
     )
+    parser.add_argument(
+        "--agent",
+        action="append",
+        choices=AGENTS,
+        help=f"set this agent up (may be given several times; default: {CLAUDE}); one of {', '.join(AGENTS)}",
+    )
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
     parser.add_argument("--name", default=DEFAULT_NAME, help="name of the MCP server (default %(default)s)")
-    parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server")
+    parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server in Claude Code")
     parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
     parser.add_argument("--no-sync", action="store_true", help="no first sync")
     parser.add_argument(
@@ -83,9 +106,12 @@ def cmd_init(args: argparse.Namespace) -> int:
     if args.uninstall:
         return _uninstall(args)
     plan = _plan(args)
+    # Planned first: a file that is not understood stops init before anything is written.
     settings = _wanted_settings(plan) if plan.hooks else {}
+    others = plan_agents(plan.agents, plan.setup)
     if args.print:
         _show(plan, settings)
+        show_agents(others)
         return 0
     if args.create:
         _create_remote(plan, is_sure=args.yes)
@@ -100,7 +126,9 @@ def cmd_init(args: argparse.Namespace) -> int:
         _write_settings(settings)
     if plan.mcp:
         _register(plan)
-    if plan.hooks:
+    write_agents(others)
+    explain_agents(others)
+    if plan.hooks or others:
         _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
     _say_end(args, plan, trouble)
@@ -127,6 +155,10 @@ def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
+    if CLAUDE not in plan.agents:
+        if is_last:
+            say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
+        return
     missing = [
         *([] if plan.hooks else ["the hooks (nothing is injected or captured)"]),
         *([] if plan.mcp else ["the MCP server (Claude cannot search or write)"]),
@@ -161,16 +193,18 @@ def _plan(args: argparse.Namespace) -> Plan:
     remote = None if args.local_only else remote or None
     if remote:
         check_remote(remote)
+    agents = choose_agents(args.agent, ask=ask)
     return Plan(
         home=home,
         machine_id=one_line(machine_id),
         remote=remote,
         command=onboard.detect_command(command=args.command, uv_project=args.uv_project),
         name=args.name,
-        hooks=not args.no_hooks,
-        mcp=not args.no_mcp,
+        hooks=CLAUDE in agents and not args.no_hooks,
+        mcp=CLAUDE in agents and not args.no_mcp,
         sync=not args.no_sync,
-        on_prompt=_wants_prompts(home, ask=ask and not args.no_hooks),
+        on_prompt=_wants_prompts(home, ask=ask and CLAUDE in agents and not args.no_hooks),
+        agents=tuple(agents),
     )
 
 
@@ -290,6 +324,18 @@ def _first_sync(plan: Plan) -> str:
 
 
 def _uninstall(args: argparse.Namespace) -> int:
+    others = plan_removal(args.agent, Setup((DEFAULT_NAME,), name=args.name))
+    if not args.agent or CLAUDE in args.agent:
+        _uninstall_claude(args)
+    if args.print:
+        show_agents(others)
+        return 0
+    write_agents(others)
+    say(f"kept: {resolve_home()} with every note")
+    return 0
+
+
+def _uninstall_claude(args: argparse.Namespace) -> None:
     path = onboard.settings_path()
     before = onboard.read_settings(path)
     after = onboard.strip_permissions(onboard.strip_hooks(before), name=args.name)
@@ -297,7 +343,7 @@ def _uninstall(args: argparse.Namespace) -> int:
         say(f"would make {path}:")
         say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
         say(f"would unregister the MCP server {args.name!r}")
-        return 0
+        return
     if args.no_hooks:
         say(f"hooks and permissions: left in {path}")
     elif after != before:
@@ -310,8 +356,6 @@ def _uninstall(args: argparse.Namespace) -> int:
         gone = onboard.unregister(args.name)
         why_not = "was not registered, or there is no `claude` command to ask"
         say(f"MCP server: {args.name!r} " + ("unregistered" if gone else why_not))
-    say(f"kept: {resolve_home()} with every note")
-    return 0
 
 
 def _remote_words(remote: str | None) -> str:

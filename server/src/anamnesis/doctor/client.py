@@ -8,15 +8,15 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from pathlib import Path
 
 from anamnesis import onboard
 from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.doctor.agents import others_set_up
 from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
-from anamnesis.files import read_object
 from anamnesis.notes.record import epoch
+from anamnesis.onboard.registered import our_servers
 from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
@@ -39,11 +39,11 @@ def check_hooks(patient: Patient) -> Finding:
         return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
     plugin = onboard.enabled_plugin(settings)
     if plugin and hooks:
-        return Finding(
-            "hooks", "bad", f"in {path} and in the plugin {plugin}: every session is told twice", _INIT
-        )
+        return Finding("hooks", "warn", f"in {path} and in the plugin {plugin}: one set is enough", _INIT)
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
+    if not hooks and (others := others_set_up()):
+        return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
     if not hooks:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
     events = {event for event, _ in hooks}
@@ -71,9 +71,11 @@ def _astray(patient: Patient, wired: Iterable[Mapping[str, str]]) -> str:
 def check_registration(patient: Patient) -> Finding:
     """The MCP server is known to the client, can be started, and serves this store."""
     path = resolve_client_config()
-    ours = {name: entry for name, entry in _servers(path).items() if _is_ours(entry)}
+    ours = our_servers(path)
     if not ours and (plugin := _plugin()):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
+    if not ours and (others := others_set_up()):
+        return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
@@ -101,7 +103,7 @@ def _plugin() -> str:
 def check_tools(_patient: Patient) -> Finding:
     """The client may use the server's tools, and does not ask before reading."""
     path = onboard.settings_path()
-    names = [name for name, entry in _servers(resolve_client_config()).items() if _is_ours(entry)]
+    names = list(our_servers(resolve_client_config()))
     try:
         settings = onboard.read_settings(path)
         if not names and not onboard.our_hooks(settings):
@@ -118,19 +120,6 @@ def check_tools(_patient: Patient) -> Finding:
         evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
     return Finding("tools", "ok", "reading is allowed, nothing is denied")
-
-
-def _servers(path: Path) -> dict[str, dict[str, object]]:
-    """The entry of every server that the client knows."""
-    entries = read_object(path).get("mcpServers")
-    found = entries.items() if isinstance(entries, dict) else ()
-    return {name: entry for name, entry in found if isinstance(entry, dict)}
-
-
-def _is_ours(entry: dict[str, object]) -> bool:
-    args = entry.get("args")
-    words = [str(entry.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
-    return words[-1] == "serve" and any(os.path.basename(word) == "anamnesis" for word in words)
 
 
 def _variables(entry: dict[str, object]) -> dict[str, str]:

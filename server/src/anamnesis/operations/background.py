@@ -9,14 +9,17 @@ from pathlib import Path
 from anamnesis.config import whole_environment
 
 
-def spawn(home: Path, *words: str) -> None:
-    """Run `anamnesis` with these arguments on the store at `home`, detached from this process."""
-    subprocess.Popen(
+def spawn(home: Path, *words: str, stdin: bytes = b"") -> None:
+    """Run `anamnesis` with these arguments on the store at `home`, detached; it reads the short `stdin`."""
+    started = subprocess.Popen(
         # -P: the working directory is the user's project, and nothing there may be imported.
         [sys.executable, "-P", "-m", "anamnesis", *words],
         env=whole_environment() | {"ANAMNESIS_HOME": str(home)},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    if started.stdin is not None:
+        with started.stdin as pipe:
+            pipe.write(stdin)

@@ -15,12 +15,14 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.files import read_object
 from anamnesis.layout import LAST_INJECT
 from anamnesis.notes.vocabulary import utcnow
+from anamnesis.session.agents import session_files, session_of
 
 LEDGER_NAME = "ledger.json"
 TRIVIAL = "trivial"
@@ -157,19 +159,19 @@ def pending(
     return [
         path
         for path, state in unseen(ledger, claude_dir)
-        if path.stem != current
-        and (path.stem in started or path.stem in ledger.sessions)
+        if (name := session_of(path)) != current
+        and (name in started or name in ledger.sessions)
         # A date in the future means that the clock was set back since.
         and abs(now - state.st_mtime) >= quiet_seconds
     ]
 
 
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
-    """Every transcript on disk that is not in the ledger as it is now, newest first."""
+    """Every transcript of any agent on disk that is not in the ledger as it is now, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
     found = [
         (path, state)
-        for path, state in _transcripts(claude_dir / "projects")
+        for path, state in chain(_transcripts(claude_dir / "projects"), _of_other_agents())
         if known.get(str(path)) != (state.st_size, state.st_mtime_ns)
     ]
     return sorted(found, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
@@ -184,6 +186,16 @@ def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
                     state = _state(file)
                     if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
                         yield Path(file.path), state
+
+
+def _of_other_agents() -> Iterator[tuple[Path, os.stat_result]]:
+    for path in session_files():
+        try:
+            state = path.lstat()
+        except OSError:
+            continue
+        if stat.S_ISREG(state.st_mode) and state.st_size:
+            yield path, state
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.project.place import place_of
+from anamnesis.session.agents import folder_of
 from anamnesis.session.ledger import read_ledger, unseen
 from anamnesis.session.run import CaptureOutcome, capture_session
 from anamnesis.session.summary import HeuristicSummarizer
@@ -32,7 +33,7 @@ def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[P
 
 def project_of(transcript: Path, *, root: Path) -> str:
     """The key of the project that a session was about."""
-    return place_of(first_cwd(transcript) or "/", home=str(root)).key
+    return place_of(first_cwd(transcript) or folder_of(transcript) or "/", home=str(root)).key
 
 
 def capture_past(

@@ -11,6 +11,7 @@ from typing import Literal
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
 from anamnesis.project.place import place_of
+from anamnesis.session.agents import folder_of
 from anamnesis.session.closing import close_receipt
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
@@ -81,7 +82,7 @@ def capture_session(
         return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
     session, parents = _read(path, session_id, ledger)
-    session.cwd = session.cwd or cwd
+    session.cwd = session.cwd or cwd or folder_of(path)
     session.entrypoint = session.entrypoint or entrypoint
     outcome, digest = _judge_and_write(
         store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer

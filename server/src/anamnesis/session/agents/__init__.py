@@ -1,26 +1,50 @@
 """The session files of other agents, translated line by line into the form of Claude Code's transcripts.
 
     codex    rollouts of the Codex CLI
-    gemini   chats of the Gemini CLI and of Qwen Code
+    gemini   chats of the Gemini CLI
 
-Each reader is a function `translate(entries)`, and a function that knows its files by their first line. What
-is understood once, how a session is summarised and written, then holds for every agent.
+Each of them is a `Reader`: it finds the agent's files, knows them by their first line, and translates them.
+What is understood once, how a session is summarised and written, then holds for every agent.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
+from typing import Protocol
 
 from anamnesis.session.agents import codex, gemini
 
 Entry = dict[str, object]
-Translate = Callable[[Iterator[Entry]], Iterator[Entry]]
-_READERS: tuple[tuple[str, Callable[[Entry], bool], Translate], ...] = (
-    ("codex", codex.is_first_line, codex.translate),
-    ("gemini", gemini.is_first_line, gemini.translate),
-)
+
+
+class Reader(Protocol):
+    """What a module about one agent's session files has to offer."""
+
+    def is_first_line(self, entry: Entry) -> bool:
+        """Whether a file that starts so is one of the agent's."""
+        ...
+
+    def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        """The lines as Claude Code would have written them."""
+        ...
+
+    def session_files(self) -> Iterator[Path]:
+        """The agent's session files on this machine."""
+        ...
+
+    def session_of(self, path: Path) -> str:
+        """The id of the session in one of its files, as the agent's hooks name it; "" for other files."""
+        ...
+
+    def folder_of(self, path: Path) -> str:
+        """The folder that the session was in, where its file does not tell but its place does."""
+        ...
+
+
+_READERS: dict[str, Reader] = {"codex": codex, "gemini": gemini}
 _LONGEST_HEAD = 1 << 20  # bytes of a first line that can be the head of another agent's file
 
 
@@ -29,11 +53,26 @@ def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
     first = next(lines, b"")
     together = chain([first] if first else [], lines)
     head = _entry(first) if len(first) < _LONGEST_HEAD else {}
-    for agent, is_first_line, translate in _READERS:
-        if is_first_line(head):
+    for agent, reader in _READERS.items():
+        if reader.is_first_line(head):
             entries = (entry for line in together if (entry := _entry(line)))
-            return (json.dumps({**entry, "agent": agent}).encode() for entry in translate(entries))
+            return (json.dumps({**entry, "agent": agent}).encode() for entry in reader.translate(entries))
     return together
+
+
+def session_files() -> Iterator[Path]:
+    """The session files of all agents but Claude Code."""
+    return chain.from_iterable(reader.session_files() for reader in _READERS.values())
+
+
+def session_of(path: Path) -> str:
+    """The id of the session in a file of any agent."""
+    return next((name for reader in _READERS.values() if (name := reader.session_of(path))), path.stem)
+
+
+def folder_of(path: Path) -> str:
+    """The folder that a session was in, by the place of its file; "" when that does not tell."""
+    return next((name for reader in _READERS.values() if (name := reader.folder_of(path))), "")
 
 
 def _entry(line: bytes) -> Entry:

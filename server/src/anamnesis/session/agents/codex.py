@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
+
+from anamnesis.config import resolve_codex_dir
 
 Entry = dict[str, object]
 # What the program itself puts into the user's role: rules files, the environment, notices.
@@ -15,6 +18,23 @@ _PATCHED = re.compile(r"^\*\*\* (?P<act>Add|Update|Delete) File: (?P<path>.+)$",
 _SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec")
 _SCRIPT = "codex_exec"
 _MOST_FILES = 200  # of one patch
+_FILE = re.compile(r"rollout-.+-(?P<session>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+
+
+def session_files() -> Iterator[Path]:
+    """The rollouts on this machine."""
+    return (resolve_codex_dir() / "sessions").glob("*/*/*/rollout-*.jsonl")
+
+
+def session_of(path: Path) -> str:
+    """The id at the end of a rollout's name; "" for other files."""
+    found = _FILE.fullmatch(path.stem)
+    return found["session"] if found else ""
+
+
+def folder_of(_path: Path) -> str:
+    """Nothing: a rollout tells its folder itself."""
+    return ""
 
 
 def is_first_line(entry: Entry) -> bool:

@@ -2,11 +2,48 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 Entry = dict[str, object]
 _TOOLS = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "edit": "Edit"}
 _FAILED = ("error", "cancelled")
+_HOOKED = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)  # what hooks told, in the user's role
+_ROOT = ".project_root"  # beside the chats: the folder that they are about
+_MAX_ROOT = 4096
+
+
+def session_files() -> Iterator[Path]:
+    """The chats on this machine."""
+    return Path(os.path.expanduser("~"), ".gemini", "tmp").glob("*/chats/session-*.jsonl")
+
+
+def session_of(path: Path) -> str:
+    """The id in a chat's first line, for its name has only the start of it; "" for other files."""
+    if not _is_chat(path):
+        return ""
+    try:
+        with path.open("rb") as lines:
+            head = json.loads(lines.readline(1 << 16))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    return str(head["sessionId"]) if isinstance(head, dict) and is_first_line(head) else ""
+
+
+def folder_of(path: Path) -> str:
+    """The folder that a chat was in, from the note that Gemini leaves beside its chats."""
+    try:
+        text = (path.parent.parent / _ROOT).read_text("utf-8")[:_MAX_ROOT] if _is_chat(path) else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return text.strip()
+
+
+def _is_chat(path: Path) -> bool:
+    return path.parent.name == "chats" and path.name.startswith("session-")
 
 
 def is_first_line(entry: Entry) -> bool:
@@ -39,7 +76,7 @@ def _folder(head: Entry) -> str:
 
 
 def _spoken(entry: Entry) -> Iterator[Entry]:
-    text = _text(entry.get("content"))
+    text = _HOOKED.sub("", _text(entry.get("content")))
     if entry.get("type") == "user" and text:
         yield {"type": "user", "message": {"role": "user", "content": text}}
     if entry.get("type") != "gemini":

@@ -1,0 +1,93 @@
+"""`init --agent`: which agents are set up, what that changes in their files, and what to say about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from difflib import unified_diff
+
+from anamnesis.address import mask
+from anamnesis.cli.terminal import say
+from anamnesis.onboard.agents import (
+    OTHER_AGENTS,
+    Agent,
+    Change,
+    Setup,
+    agent_named,
+    carry_out,
+    installed_agents,
+    put_in,
+    take_out,
+    wired_agents,
+)
+
+CLAUDE = "claude"
+AGENTS = (CLAUDE, *OTHER_AGENTS)
+
+
+def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
+    """The agents to set up: those given, else those that the user picks of what is installed, else Claude."""
+    if given:
+        return list(dict.fromkeys(given))
+    found = [agent.name for agent in installed_agents()] if ask else []
+    if not found:
+        return [CLAUDE]
+    sys.stderr.write(f"agents to set up, of {', '.join([CLAUDE, *found])} [{CLAUDE}]: ")
+    sys.stderr.flush()
+    words = sys.stdin.readline().replace(",", " ").lower().split()
+    return [name for name in AGENTS if name in words] or [CLAUDE]
+
+
+def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
+    """What setting up the agents changes; ConfigError, before anything is written, for a damaged file."""
+    agents = [agent_named(name) for name in names if name != CLAUDE]
+    return [(agent, put_in(agent.parts, setup)) for agent in agents]
+
+
+def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
+    """What taking the agents out changes; without a choice, all that have something of ours."""
+    agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
+    return [(agent, take_out(agent.parts, setup)) for agent in agents]
+
+
+def show_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
+    """Say what would change, as differences."""
+    for agent, changes in planned:
+        for change in changes:
+            say(f"{agent.name}: would {_verb(change)} {change.path}")
+            for line in _difference(change):
+                say(mask(line))
+
+
+def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
+    """Carry the changes out and say them."""
+    for agent, changes in planned:
+        for change in changes:
+            if not change.is_one:
+                say(f"{agent.name}: nothing to change in {change.path}")
+                continue
+            backup = carry_out(change)
+            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (before: {backup})" if backup else ""))
+
+
+def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
+    """Say what is automatic now, and what the user has to do."""
+    for agent, _ in planned:
+        say(f"{agent.name}: automatic in {agent.title}: {agent.automatic}")
+        if agent.remark:
+            say(f"{agent.name}: {agent.remark}")
+
+
+def _verb(change: Change) -> str:
+    if not change.is_one:
+        return "change nothing in"
+    return "remove" if change.after is None else "write" if change.before is None else "change"
+
+
+def _past(change: Change) -> str:
+    return "removed" if change.after is None else "wrote" if change.before is None else "changed"
+
+
+def _difference(change: Change) -> Iterable[str]:
+    before, after = ((text or "").splitlines() for text in (change.before, change.after))
+    return (f"  {line}" for line in list(unified_diff(before, after, lineterm="", n=2))[2:])

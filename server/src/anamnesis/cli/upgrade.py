@@ -1,0 +1,115 @@
+"""`upgrade`: how this copy of Anamnesis was installed, and what to type for a newer one. Installs nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+from anamnesis import __version__
+from anamnesis.cli.parser import add_json
+from anamnesis.cli.terminal import Output
+from anamnesis.text import plural
+
+PACKAGE = "anamnesis-memory"
+_EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers"}
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """How a copy came to be here: the way, its folder, and what it was made from when that was no index."""
+
+    way: str  # "editable clone", "uv tool", "pipx", "plugin" or "pip"
+    place: str
+    source: str = ""
+    has_pip: bool = True
+
+
+def add_upgrade(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `upgrade`."""
+    add_json(parser, "{version, way, place, source, commands: [text]}")
+    parser.epilog = "Example:\n  anamnesis upgrade"
+
+
+def cmd_upgrade(args: argparse.Namespace) -> int:
+    """Say how this copy was installed, and what to type."""
+    out: Output = args.out
+    found = find_installation(Path(sys.prefix), _distribution())
+    extras = [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
+    commands = upgrade_commands(found, extras)
+    whence = f", from {found.source}" if found.source else ""
+    lines = [
+        f"anamnesis {__version__}, installed as {found.way} in {found.place}{whence}",
+        f"to upgrade, type {plural(len(commands), 'line')}:",
+        *(f"  {command}" for command in commands),
+    ]
+    shape = {key: value for key, value in asdict(found).items() if key != "has_pip"}
+    out.result({"version": __version__, **shape, "commands": commands}, lines)
+    return 0
+
+
+def find_installation(prefix: Path, package: Distribution | None) -> Installation:
+    """How the copy in the environment at `prefix` was installed, by what the installers leave there."""
+    origin = _origin(package)
+    url = str(origin.get("url") or "").removeprefix("file://")
+    about = origin.get("dir_info")
+    if isinstance(about, dict) and about.get("editable"):
+        return Installation("editable clone", url)
+    if (prefix / "uv-receipt.toml").is_file():
+        return Installation("uv tool", str(prefix), url)
+    if (prefix / "pipx_metadata.json").is_file():
+        return Installation("pipx", str(prefix), url)
+    if (prefix / "complete").is_file() and prefix.name == "engine":
+        return Installation("plugin", str(prefix), url)
+    return Installation("pip", str(prefix), url, has_pip=find_spec("pip") is not None)
+
+
+def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
+    """What to type; `extras` are those that are installed and are to stay."""
+    if found.way == "editable clone":
+        return [
+            f"git -C {shlex.quote(found.place)} pull",
+            f"cd {shlex.quote(_root(found.place))} && make check",
+        ]
+    wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
+    if found.source:
+        # It came from a file: no index knows a newer one, so the new file takes its place.
+        wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
+    quoted = shlex.quote(wanted)
+    if found.way == "uv tool":
+        return [f"uv tool install --force {quoted}" if found.source else f"uv tool upgrade {PACKAGE}"]
+    if found.way == "pipx":
+        return [f"pipx install --force {quoted}" if found.source else f"pipx upgrade {PACKAGE}"]
+    if found.way == "plugin":
+        return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(found.place)}"]
+    python = shlex.quote(sys.executable)
+    if found.has_pip:
+        return [f"{python} -m pip install --upgrade {quoted}"]
+    return [f"uv pip install --python {python} --upgrade {quoted}"]
+
+
+def _root(place: str) -> str:
+    """The root of the repository that an editable clone is in."""
+    return str(Path(place).parent) if Path(place).name == "server" else place
+
+
+def _distribution() -> Distribution | None:
+    try:
+        return distribution(PACKAGE)
+    except PackageNotFoundError:
+        return None
+
+
+def _origin(package: Distribution | None) -> dict[str, object]:
+    """What the installer wrote down about where the package came from; {} when it was an index."""
+    text = package.read_text("direct_url.json") if package is not None else None
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

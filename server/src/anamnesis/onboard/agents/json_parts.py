@@ -1,0 +1,99 @@
+"""Parts of a JSON file: the entry of the MCP server, and hooks in the form that Claude Code gave them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from anamnesis.errors import ConfigError
+from anamnesis.onboard.agents.part import Setup, entry_line
+from anamnesis.onboard.hooks import Groups, merge_hooks, our_hooks, strip_hooks
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """The MCP server's entry in a file, under `key` and the server's name."""
+
+    path: Path
+    entry: Callable[[Setup], Json]
+    key: str = "mcpServers"
+    variables: str = "env"
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with the entry; what else is in an entry of ours stays."""
+        settings = _parsed(text, self.path)
+        servers = self._servers(settings)
+        known = servers.get(setup.name)
+        entry = {**(known if isinstance(known, dict) else {}), **self.entry(setup)}
+        return _text({**settings, self.key: {**servers, setup.name: entry}}, text)
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without the entry."""
+        settings = _parsed(text, self.path)
+        servers = {name: each for name, each in self._servers(settings).items() if name != setup.name}
+        rest = {key: value for key, value in settings.items() if key != self.key}
+        if self.key not in settings or servers == settings[self.key]:
+            return text
+        return _text({**settings, self.key: servers} if servers else rest, text) if servers or rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command that starts the server."""
+        entry = self._servers(_parsed(text, self.path)).get(setup.name)
+        return entry_line(entry, variables=self.variables)
+
+    def _servers(self, settings: Mapping[str, object]) -> Json:
+        servers = settings.get(self.key, {})
+        if not isinstance(servers, dict):
+            raise ConfigError(f"{self.path}: `{self.key}` is not an object; fix it and run init again")
+        return servers
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Our hooks in a file, beside those of others."""
+
+    path: Path
+    hooks: Callable[[Setup], dict[str, Groups]]
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our hooks in place of earlier ones of ours."""
+        return _text(merge_hooks(_parsed(text, self.path), self.hooks(setup)), text)
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our hooks."""
+        settings = _parsed(text, self.path)
+        rest = strip_hooks(settings)
+        if rest == settings:
+            return text
+        return _text(rest, text) if rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """What our hooks run."""
+        return [line for _, line in our_hooks(_parsed(text, self.path))]
+
+
+def _parsed(text: str | None, path: Path) -> Json:
+    if text is None or not text.strip():
+        return {}
+    try:
+        found = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as exc:
+        why = f"{path} is not plain JSON ({exc})"
+        raise ConfigError(f"{why}; fix it, or take comments out, and run init again") from exc
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path} does not hold a JSON object; fix it and run init again")
+    return found
+
+
+def _text(settings: Json, before: str | None) -> str:
+    """The settings as text; the text as it was when it says the same."""
+    if before is not None and before.strip() and json.loads(before.removeprefix("\ufeff")) == settings:
+        return before
+    # A lone surrogate cannot be encoded; then, and only then, letters outside ASCII are escaped.
+    text = json.dumps(settings, indent=2, ensure_ascii=False)
+    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
+    return (json.dumps(settings, indent=2) if is_odd else text) + "\n"

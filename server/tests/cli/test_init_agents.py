@@ -1,0 +1,122 @@
+"""`init --agent`: other agents beside Claude Code or without it, shown first, taken out again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli.agents import choose_agents
+
+Result = subprocess.CompletedProcess[str]
+Anamnesis = Callable[..., Result]
+QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "git")  # a program that is there
+
+
+@pytest.fixture(autouse=True)
+def no_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PATH with git and without any agent."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+
+def findings(anamnesis: Anamnesis) -> dict[str, dict[str, str]]:
+    found = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
+    return {check["name"]: check for check in found}
+
+
+def test_another_agent_alone_leaves_claude_code_alone(anamnesis: Anamnesis, root: Path, home: Path) -> None:
+    done = anamnesis("init", *QUIET, "--agent", "codex", "--agent", "gemini")
+    assert done.returncode == 0
+    assert not (home / ".claude").exists()
+    assert (home / ".codex" / "hooks.json").is_file()
+    assert (home / ".gemini" / "settings.json").is_file()
+    assert json.loads((root / "config.json").read_text()) == {"machine_id": "desk"}
+    assert "accept them under /hooks" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("done: codex, gemini")
+
+
+def test_several_agents_and_claude_code_at_once(anamnesis: Anamnesis, home: Path) -> None:
+    assert anamnesis("init", *QUIET, "--agent", "claude", "--agent", "codex").returncode == 0
+    assert (home / ".claude" / "settings.json").is_file()
+    assert (home / ".codex" / "hooks.json").is_file()
+
+
+def test_printing_shows_the_difference_and_writes_nothing(anamnesis: Anamnesis, home: Path) -> None:
+    done = anamnesis("init", *QUIET, "--agent", "gemini", "--print")
+    assert done.returncode == 0
+    assert f"gemini: would write {home / '.gemini' / 'settings.json'}" in done.stdout
+    assert "inject --format json" in done.stdout
+    assert list(home.iterdir()) == []
+
+
+def test_a_damaged_file_stops_everything_before_anything_is_written(
+    anamnesis: Anamnesis, root: Path, home: Path
+) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text("{half")
+    done = anamnesis("init", *QUIET, "--agent", "codex", "--agent", "gemini")
+    assert done.returncode == 1
+    assert "is not plain JSON" in done.stderr
+    assert not (home / ".codex").exists()
+    assert not root.exists()
+
+
+@pytest.mark.parametrize("which", [(), ("--agent", "codex")])
+def test_uninstalling_takes_out_what_is_asked_for_or_all(
+    anamnesis: Anamnesis, home: Path, which: tuple[str, ...]
+) -> None:
+    anamnesis("init", *QUIET, "--agent", "claude", "--agent", "codex", "--agent", "gemini")
+    assert anamnesis("init", "--uninstall", "--no-mcp", *which).returncode == 0
+    assert not (home / ".codex" / "hooks.json").exists()
+    assert (home / ".gemini" / "settings.json").exists() is bool(which)
+    assert ("hooks" in json.loads((home / ".claude" / "settings.json").read_text())) is bool(which)
+
+
+def test_the_doctor_is_content_with_another_agent_alone(anamnesis: Anamnesis) -> None:
+    anamnesis("init", *QUIET, "--agent", "codex")
+    found = findings(anamnesis)
+    assert {found[name]["state"] for name in ("agents", "hooks", "mcp")} == {"ok"}
+    assert found["agents"]["evidence"] == "set up: codex"
+
+
+def test_the_doctor_names_an_agent_whose_command_is_gone_or_serves_another_store(
+    anamnesis: Anamnesis, tmp_path: Path
+) -> None:
+    anamnesis("init", *QUIET[:-1], "/gone/anamnesis", "--agent", "opencode")
+    assert "/gone/anamnesis" in findings(anamnesis)["agents"]["evidence"]
+    anamnesis("init", *QUIET, "--agent", "opencode", "--home", str(tmp_path / "elsewhere"))
+    found = findings(anamnesis)["agents"]
+    assert f"home {tmp_path / 'elsewhere'}" in found["evidence"]
+    assert found["remedy"] == "`anamnesis init --agent opencode`"
+
+
+def test_an_unknown_agent_is_refused(anamnesis: Anamnesis) -> None:
+    assert anamnesis("init", "--agent", "nobody").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [("", ["claude"]), ("codex, claude", ["claude", "codex"]), ("GEMINI", ["gemini"]), ("what?", ["claude"])],
+)
+def test_on_a_terminal_the_agents_that_are_installed_are_offered(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    chosen: list[str],
+) -> None:
+    (home / ".codex").mkdir()
+    (home / ".gemini").mkdir()
+    monkeypatch.setattr("sys.stdin", StringIO(f"{typed}\n"))
+    assert choose_agents(None, ask=True) == chosen
+    assert "of claude, codex, gemini [claude]" in capsys.readouterr().err
+
+
+def test_without_a_terminal_or_another_agent_nothing_is_asked(home: Path) -> None:
+    assert choose_agents(None, ask=True) == ["claude"]
+    (home / ".codex").mkdir()
+    assert choose_agents(None, ask=False) == ["claude"]

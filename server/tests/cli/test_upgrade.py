@@ -1,0 +1,93 @@
+"""`upgrade`: how a copy was installed, by what the installers leave, and what to type then."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PathDistribution
+from pathlib import Path
+
+import pytest
+
+from anamnesis import __version__
+from anamnesis.cli.upgrade import Installation, find_installation, upgrade_commands
+
+Anamnesis = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def package(folder: Path, origin: object = None) -> PathDistribution:
+    """An installed package, with what its installer wrote down about where it came from."""
+    info = folder / "anamnesis_memory-1.dist-info"
+    info.mkdir()
+    if origin is not None:
+        (info / "direct_url.json").write_text(origin if isinstance(origin, str) else json.dumps(origin))
+    return PathDistribution(info)
+
+
+@pytest.mark.parametrize(
+    ("trace", "way", "command"),
+    [
+        ("uv-receipt.toml", "uv tool", "uv tool upgrade anamnesis-memory"),
+        ("pipx_metadata.json", "pipx", "pipx upgrade anamnesis-memory"),
+        ("pyvenv.cfg", "pip", f"{sys.executable} -m pip install --upgrade 'anamnesis-memory[mcp]'"),
+    ],
+)
+def test_the_installer_is_known_by_what_it_leaves(tmp_path: Path, trace: str, way: str, command: str) -> None:
+    (tmp_path / trace).touch()
+    found = find_installation(tmp_path, package(tmp_path))
+    assert (found.way, found.place) == (way, str(tmp_path))
+    (line,) = upgrade_commands(Installation(found.way, found.place), ["mcp"])
+    assert line == command
+
+
+def test_an_editable_clone_is_pulled(tmp_path: Path) -> None:
+    origin = {"url": "file:///home/jo/ana mnesis/server", "dir_info": {"editable": True}}
+    found = find_installation(tmp_path, package(tmp_path, origin))
+    assert (found.way, found.place) == ("editable clone", "/home/jo/ana mnesis/server")
+    assert upgrade_commands(found, [])[0] == "git -C '/home/jo/ana mnesis/server' pull"
+
+
+@pytest.mark.parametrize(
+    ("trace", "start"),
+    [
+        ("uv-receipt.toml", "uv tool install --force 'NEW-FILE[mcp,dashboard]'"),
+        ("pipx_metadata.json", "pipx install --force 'NEW-FILE[mcp,dashboard]'"),
+    ],
+)
+def test_a_copy_that_came_from_a_file_is_replaced_by_a_newer_file(
+    tmp_path: Path, trace: str, start: str
+) -> None:
+    (tmp_path / trace).touch()
+    found = find_installation(tmp_path, package(tmp_path, {"url": "file:///tmp/a.whl", "archive_info": {}}))
+    assert found.source == "/tmp/a.whl"
+    assert upgrade_commands(found, ["mcp", "dashboard"]) == [start]
+
+
+def test_the_copy_of_the_plugin_comes_again_with_the_plugin(tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.mkdir()
+    (engine / "complete").touch()
+    found = find_installation(engine, package(engine))
+    assert found.way == "plugin"
+    assert upgrade_commands(found, []) == ["claude plugin update anamnesis@anamnesis", f"rm -r {engine}"]
+
+
+def test_without_pip_the_line_is_one_for_uv() -> None:
+    (line,) = upgrade_commands(Installation("pip", "/venv", has_pip=False), [])
+    assert line == f"uv pip install --python {sys.executable} --upgrade anamnesis-memory"
+
+
+@pytest.mark.parametrize("damage", ["{half", "[]", ""])
+def test_a_damaged_record_counts_as_none(tmp_path: Path, damage: str) -> None:
+    assert find_installation(tmp_path, package(tmp_path, damage)).source == ""
+    assert find_installation(tmp_path, None).way == "pip"
+
+
+def test_the_command_says_version_way_and_what_to_type(anamnesis: Anamnesis) -> None:
+    told = json.loads(anamnesis("upgrade", "--json").stdout)
+    assert told["version"] == __version__
+    lines = anamnesis("upgrade").stdout.splitlines()
+    assert lines[0].startswith(f"anamnesis {__version__}, installed as {told['way']} in ")
+    assert [line.strip() for line in lines[2:]] == told["commands"]

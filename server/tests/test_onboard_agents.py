@@ -1,0 +1,237 @@
+"""Other agents: what of ours is in their files, put in twice like once, taken out without a trace."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli.reception import SNAPSHOT
+from anamnesis.errors import ConfigError
+from anamnesis.onboard.agents import (
+    OTHER_AGENTS,
+    Agent,
+    Setup,
+    agent_named,
+    carry_out,
+    command_lines,
+    installed_agents,
+    put_in,
+    take_out,
+    wired_agents,
+)
+from anamnesis.onboard.agents.text_parts import ADVICE
+from anamnesis.onboard.hooks import our_hooks
+
+SETUP = Setup(["/opt/it's here/anamnesis"], {"ANAMNESIS_MACHINE_ID": 'jo "the" desk'})
+FOREIGN_JSON = {
+    "theme": "dark",
+    "hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo hello"}]}]},
+    "mcpServers": {"other": {"command": "other"}},
+    "mcp": {"other": {"type": "local", "command": ["other"]}},
+}
+FOREIGN_TOML = '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "other"'
+FOREIGN_TEXT = "# House rules\n\nTabs, never blanks."
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder at hand, for agents that have files there."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(params=list(OTHER_AGENTS))
+def agent(request: pytest.FixtureRequest) -> Agent:
+    """Each of the agents."""
+    return agent_named(str(request.param))
+
+
+def wire(agent: Agent) -> None:
+    for change in put_in(agent.parts, SETUP):
+        carry_out(change)
+
+
+def unwire(agent: Agent) -> None:
+    for change in take_out(agent.parts, SETUP):
+        carry_out(change)
+
+
+def files_of(agent: Agent) -> list[Path]:
+    return sorted({part.path for part in agent.parts})
+
+
+def write_foreign(agent: Agent) -> dict[Path, bytes]:
+    """Fill the agent's files with what is not ours; those that we alone write stay away."""
+    texts = {".json": json.dumps(FOREIGN_JSON), ".toml": FOREIGN_TOML, ".md": FOREIGN_TEXT}
+    wanted = [path for path in files_of(agent) if path.suffix in texts]
+    for path in wanted:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path.suffix])
+    return {path: path.read_bytes() for path in wanted}
+
+
+def test_setting_up_twice_is_setting_up_once(agent: Agent) -> None:
+    wire(agent)
+    first = [path.read_bytes() for path in files_of(agent)]
+    assert not any(change.is_one for change in put_in(agent.parts, SETUP))
+    wire(agent)
+    assert [path.read_bytes() for path in files_of(agent)] == first
+
+
+def test_what_was_not_there_is_gone_again(agent: Agent) -> None:
+    wire(agent)
+    unwire(agent)
+    assert not any(path.exists() for path in files_of(agent))
+
+
+def test_what_others_wrote_stays_and_is_all_that_is_left(agent: Agent) -> None:
+    before = write_foreign(agent)
+    wire(agent)
+    for path in before:
+        text = path.read_text()
+        if path.suffix == ".md":
+            assert text.startswith(FOREIGN_TEXT)
+        elif path.suffix == ".toml":
+            assert tomllib.loads(text)["mcp_servers"]["other"] == {"command": "other"}
+        else:
+            found = json.loads(text)
+            assert found["theme"] == "dark"
+            assert found["hooks"]["SessionStart"][0] == FOREIGN_JSON["hooks"]["SessionStart"][0]  # type: ignore[index]  # JSON
+    unwire(agent)
+    for path, data in before.items():
+        if path.suffix == ".json":
+            assert json.loads(path.read_text()) == json.loads(data)
+        else:
+            assert path.read_bytes().rstrip() == data.rstrip()
+
+
+def test_an_earlier_setup_is_replaced_and_not_joined(agent: Agent) -> None:
+    wire(agent)
+    for change in put_in(agent.parts, Setup(["/new/anamnesis"])):
+        carry_out(change)
+    text = "".join(path.read_text() for path in files_of(agent))
+    assert "it's here" not in text
+    lines = command_lines(agent.parts, SETUP)
+    assert lines
+    assert all("/new/anamnesis" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "broken", ["{half", "[1]", '{"mcpServers": 3, "mcp": 3, "hooks": 3}', "// a\n{}", "= x"]
+)
+def test_a_file_that_is_not_understood_is_refused_and_untouched(agent: Agent, broken: str) -> None:
+    structured = [path for path in files_of(agent) if path.suffix in (".json", ".toml")]
+    for path in structured:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(broken)
+    for plan in (put_in, take_out):
+        with pytest.raises(ConfigError) as caught:
+            plan(agent.parts, SETUP)
+        assert str(structured[0].parent) in str(caught.value) or "settings" in str(caught.value)
+    assert all(path.read_text() == broken for path in structured)
+    assert wired_agents(SETUP) == []
+
+
+def test_the_advice_names_only_tools_that_there_are() -> None:
+    tools = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
+    named = set(re.findall(r"memory_\w+", ADVICE))
+    assert named
+    assert named <= {tool["name"] for tool in tools}
+
+
+def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
+    (project / "AGENTS.md").write_text("# Mine\n<!-- anamnesis: start -->\nlost the end\n")
+    for plan in (put_in, take_out):
+        with pytest.raises(ConfigError, match="damaged"):
+            plan(agent_named("generic").parts, SETUP)
+
+
+def test_a_paragraph_keeps_its_place_among_others(project: Path) -> None:
+    wire(agent_named("generic"))
+    rules = project / "AGENTS.md"
+    rules.write_text(f"# Above\n\n{rules.read_text()}\n# Below\n")
+    for change in put_in(agent_named("generic").parts, Setup(["anamnesis"], name="other")):
+        carry_out(change)
+    text = rules.read_text()
+    assert text.index("# Above") < text.index("`other`") < text.index("# Below")
+    assert text.count("anamnesis: start") == 1
+
+
+def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
+    (project / "CLAUDE.md").write_text(FOREIGN_TEXT)
+    (project / "AGENTS.md").symlink_to("CLAUDE.md")
+    wire(agent_named("generic"))
+    assert (project / "AGENTS.md").is_symlink()
+    assert "memory_search" in (project / "CLAUDE.md").read_text()
+
+
+def test_a_file_of_someone_else_in_the_place_of_ours_is_left_alone() -> None:
+    agent = agent_named("opencode")
+    plugin = next(path for path in files_of(agent) if path.suffix == ".js")
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("export const Mine = 1\n")
+    with pytest.raises(ConfigError, match="did not write it"):
+        put_in(agent.parts, SETUP)
+    unwire(agent)
+    assert plugin.read_text() == "export const Mine = 1\n"
+
+
+def test_codex_gets_hooks_that_end_in_time_and_a_server(home: Path) -> None:
+    wire(agent_named("codex"))
+    hooks = json.loads((home / ".codex" / "hooks.json").read_text())
+    assert [event for event, _ in our_hooks(hooks)] == ["SessionStart", "SessionStart", "SessionEnd"]
+    assert hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] == 3  # Codex warns above that
+    server = tomllib.loads((home / ".codex" / "config.toml").read_text())["mcp_servers"]["anamnesis"]
+    assert server == {"command": SETUP.command[0], "args": ["serve"], "env": dict(SETUP.env)}
+
+
+def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text('[mcp_servers.anamnesis]\ncommand = "mine"\n')
+    with pytest.raises(ConfigError, match="did not write"):
+        put_in(agent_named("codex").parts, SETUP)
+
+
+def test_gemini_is_answered_in_json_and_waits_in_milliseconds(home: Path) -> None:
+    wire(agent_named("gemini"))
+    settings = json.loads((home / ".gemini" / "settings.json").read_text())
+    inject = settings["hooks"]["SessionStart"][0]["hooks"][0]
+    assert inject["command"].endswith("inject --format json")
+    assert inject["timeout"] == 15_000
+    assert settings["mcpServers"]["anamnesis"]["args"] == ["serve"]
+
+
+def test_opencode_keeps_its_commented_file_and_gets_one_beside_it(home: Path) -> None:
+    folder = home / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.jsonc").write_text("{ // mine\n}")
+    wire(agent_named("opencode"))
+    assert (folder / "opencode.jsonc").read_text() == "{ // mine\n}"
+    entry = json.loads((folder / "opencode.json").read_text())["mcp"]["anamnesis"]
+    assert entry["command"] == [*SETUP.command, "serve"]
+    assert entry["environment"] == dict(SETUP.env)
+    assert json.dumps(list(SETUP.command)) in (folder / "plugin" / "anamnesis.js").read_text()
+
+
+def test_an_agent_is_installed_where_its_folder_or_its_program_is(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert installed_agents() == []
+    (home / ".codex").mkdir()
+    program = tmp_path / "gemini"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert [agent.name for agent in installed_agents()] == ["codex", "gemini"]
+
+
+def test_codex_home_moves_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
+    wire(agent_named("codex"))
+    assert (tmp_path / "elsewhere" / "hooks.json").is_file()

@@ -1,0 +1,70 @@
+"""What the package asks for: a small base, extras for the rest, and one place for the version."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from anamnesis import __version__
+
+SERVER = Path(__file__).resolve().parents[1]
+ROOT = SERVER.parent
+PROJECT = tomllib.loads((SERVER / "pyproject.toml").read_text())["project"]
+# rich brings markdown-it-py, mdurl and Pygments: with these and Anamnesis itself, six packages.
+BASE = {"pyyaml", "rich"}
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[\[<>=!~ ]", each, maxsplit=1)[0].lower() for each in requirements}
+
+
+def test_the_base_asks_for_two_packages_and_nothing_else() -> None:
+    assert names(PROJECT["dependencies"]) == BASE
+
+
+def test_all_is_every_extra_but_the_developers() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    assert set(everything.partition("[")[2].strip("]").split(",")) == set(extras) - {"all", "dev"}
+
+
+def test_the_version_is_in_the_package_alone() -> None:
+    assert "version" not in PROJECT
+    assert PROJECT["dynamic"] == ["version"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+(?:[abc.]\w+)?", __version__)
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "faults"),
+    [
+        ("v1.2.0", "## 1.2.0 (2026-05-01)", 0),
+        ("v1.2.1", "## 1.2.0 (2026-05-01)", 1),
+        ("v1.2.0", "## 1.2.0 (unreleased)", 1),
+        ("v1.2.0", "## 1.1.0 (2026-05-01)", 1),
+        ("", "## 1.1.0 (2026-05-01)", 2),
+    ],
+)
+def test_a_release_is_a_tag_a_version_and_a_dated_section(
+    monkeypatch: pytest.MonkeyPatch, tag: str, heading: str, faults: int
+) -> None:
+    monkeypatch.syspath_prepend(SERVER / "tools")
+    from check_release import disagreements
+
+    assert (
+        len(disagreements(tag, '"""Doc."""\n\n__version__ = "1.2.0"\n', f"# Changelog\n\n{heading}\n"))
+        == faults
+    )
+
+
+def test_the_workflows_run_targets_that_there_are() -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for line in re.findall(r"run: (.+)", path.read_text()):
+            program, *words = line.split()
+            if program == "make":
+                assert {word for word in words if "=" not in word} <= targets
+            else:
+                assert (ROOT / program).is_file()
