@@ -11,6 +11,7 @@ from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
+from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import TYPES, note_dict
 from anamnesis.operations import versions
 from anamnesis.store import version_of
@@ -65,8 +66,12 @@ def restore_note(call: Call) -> Json:
 
 def list_removed(call: Call) -> Json:
     """The notes that were deleted, the last one first, each with its last text."""
-    store = call.workspace.store
-    present = {note.id for note in store.list(bodies=False)}
+    space = call.workspace
+    return space.answers.removed.get(space.mark(), lambda: _removed(call))
+
+
+def _removed(call: Call) -> Json:
+    present = set(call.workspace.store.ask(all_ids))
     found = _history(call).removed(present=present)
     return {
         "notes": [
