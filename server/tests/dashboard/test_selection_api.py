@@ -120,9 +120,12 @@ def test_a_search_says_which_words_no_note_holds_and_what_it_took_them_for(dashb
 
 
 @pytest.mark.parametrize(
-    ("act", "value"), [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")]
+    ("act", "value"),
+    [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],
 )
-def test_a_change_of_many_notes_is_taken_back_note_by_note(dashboard: Dashboard, act: str, value: str) -> None:
+def test_a_change_of_many_notes_is_taken_back_note_by_note(
+    dashboard: Dashboard, act: str, value: str
+) -> None:
     for name in ("R1", "R2"):
         dashboard.put(name, f"Lesson {name}", prov_source="reflection", confidence=0.6)
     before = {name: dashboard.get(f"/api/notes/{name}") for name in ("R1", "R2")}
