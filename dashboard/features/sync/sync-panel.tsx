@@ -3,6 +3,7 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
+import { Phrase } from "@/components/phrase";
 import { Panel } from "@/components/ui/panel";
 import { syncSummary } from "@/features/sync/sync-summary";
 import { count } from "@/lib/format";
@@ -30,7 +31,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
         <Fact name="Not fetched">{count(sync.behind)}</Fact>
         <Fact name="Uncommitted">{sync.dirty ? "yes" : "no"}</Fact>
       </dl>
-      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint">{sync.detail}</p>}
+      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint"><Phrase text={sync.detail} /></p>}
     </Panel>
   );
 }

@@ -32,6 +32,8 @@ class Answers:
         self.facets = Memo[dict[str, object]]()
         self.project = Memo[dict[str, object]]()
         self.removed = Memo[dict[str, object]]()
+        self.history = Memo[dict[str, object]]()
+        self.versions = Memo[dict[str, object]]()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,11 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """A note's versions, newest first, and whether git lacks what its file holds; also of a deleted note."""
+    space = call.workspace
+    return space.answers.versions.get(f"{space.mark()} {call.note_id}", lambda: _note_history(call))
+
+
+def _note_history(call: Call) -> Json:
     versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
     committed = next((version for version in versions if version.action != "replaced"), None)
     newest = _text(call, committed) if committed else ""
@@ -84,7 +89,12 @@ def _removed(call: Call) -> Json:
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first notes that it changed."""
-    before, until = call.asked("before"), _day(call.asked("until"))
+    before, until, space = call.asked("before"), _day(call.asked("until")), call.workspace
+    mark = f"{space.mark()} {before} {until}"
+    return space.answers.history.get(mark, lambda: _diary(call, before, until))
+
+
+def _diary(call: Call, before: str | None, until: str | None) -> Json:
     with _no_commit(before or ""):
         commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
