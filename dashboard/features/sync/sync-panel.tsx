@@ -16,7 +16,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
   const { state, short } = syncSummary(sync);
   return (
     <Panel title="Sync with the remote" action={<span className={clsx("text-sm font-medium", WORDS[state])}>{short}</span>}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm md:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
         <Fact name="Remote" wide>
           {sync.remote ? (
             <code className="font-mono text-xs">{sync.remote}</code>
@@ -38,7 +38,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
 
 function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={clsx("min-w-0", wide && "max-md:col-span-2")}>
+    <div className={clsx("min-w-0", wide && "max-lg:col-span-2")}>
       <dt className="text-xs text-faint">{name}</dt>
       <dd>{children}</dd>
     </div>
