@@ -23,16 +23,16 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
   const standing = standingOf(machine, sync);
   return (
     <Panel className="h-full">
-      <h2 className="flex items-baseline justify-between gap-3 font-serif text-lg font-medium">
-        {machine_id}
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="min-w-0 font-serif text-lg font-medium break-words">{machine_id}</h2>
         {here ? (
-          <span className="font-sans text-xs font-medium text-accent">this machine</span>
+          <span className="text-xs font-medium text-accent">this machine</span>
         ) : (
           <Button small look="quiet" aria-label={`Forget ${machine_id}`} onClick={() => setForgetting(true)}>
             Forget
           </Button>
         )}
-      </h2>
+      </div>
       <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
       <Facts machine={machine} sync={sync} />
       <Remarks remarks={machine.remarks} />
