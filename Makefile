@@ -134,6 +134,7 @@ bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; B
 	@$(BIN)/python server/bench/bench_sync.py
 	@$(BIN)/python server/bench/month.py
 	@$(BIN)/python server/bench/serve.py
+	@$(BIN)/python server/bench/pages.py
 
 mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (minutes; ONLY=sync/lines.py SAMPLE=60 SEED=1 TESTS=...)
 	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \

@@ -2,6 +2,7 @@
 
 import { useId, type ReactNode } from "react";
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import type { LinkedNote } from "@/lib/note-links";
 
@@ -20,7 +21,7 @@ export function NoteLink({ href, note, children }: { href: string; note?: Linked
         className="pointer-events-none absolute top-full left-0 z-30 hidden w-[min(22rem,75vw)] rounded-lg border border-line bg-panel p-3 font-sans text-sm leading-snug text-soft shadow-lg group-focus-within:block group-hover:block"
       >
         <span className="mb-1 flex items-baseline gap-2 font-medium text-ink">
-          <TypeMark type={note.type} /> {note.title}
+          <TypeMark type={note.type} /> <Title text={note.title} />
         </span>
         {note.about}
       </span>

@@ -1,12 +1,16 @@
-/** A sentence of the server's; what stands between backticks in it is a command or a name. */
-export function Phrase({ text }: { text: string }) {
+import { Marked } from "@/components/marked";
+
+const NONE: string[] = [];
+
+/** A sentence; what stands between backticks in it is code, and words that a search matched are marked. */
+export function Phrase({ text, terms = NONE }: { text: string; terms?: string[] }) {
   return text.split(/`([^`\n]+)`/).map((part, place) =>
     place % 2 === 1 ? (
       <code key={place} className="rounded border border-line bg-sunken px-1 py-px font-mono text-[0.8em] text-ink">
-        {part}
+        <Marked text={part} terms={terms} />
       </code>
     ) : (
-      part
+      <Marked key={place} text={part} terms={terms} />
     ),
   );
 }

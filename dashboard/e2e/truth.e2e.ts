@@ -1,5 +1,5 @@
 // What the pages claim is so: health, history, settings, counts, machines.
-import { writeFileSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { COMMAND, World } from "./world.ts";
@@ -104,9 +104,32 @@ test("who learned what is told by who committed it", async () => {
   const page = await world.open("/machines/");
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
   await card.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
-  await card.getByText("1 note written or changed in 1 commit").waitFor();
-  await card.getByText(/nothing newer than that/).waitFor();
+  await card.getByText("Has the same notes as this machine").waitFor();
   await page.goto(world.url);
   const learned = page.getByRole("region", { name: "What each machine learned last" });
   await learned.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
+});
+
+test("Machines says who lags and whose hooks are silent, and forgets a machine", async () => {
+  world.write("Written here", "text");
+  world.run(["sync"]);
+  const injected = join(world.home("lap"), "last-inject");
+  world.run(["sync"], { machine: "lap" });
+  writeFileSync(injected, "{}");
+  utimesSync(injected, new Date("2025-01-01"), new Date("2025-01-01"));
+  world.write("From the laptop", "text", { machine: "lap" });
+  world.run(["sync"], { machine: "lap" });
+  world.run(["sync"]);
+  world.write("The laptop lacks this", "text");
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open("/machines/");
+  await page.getByText("lap does not have the same notes as this machine.").waitFor();
+  const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
+  await card.getByText(/^Lacks 1 commit/).waitFor();
+  await card.getByText(/its hooks have not run since 2025-01-01/).waitFor();
+  await card.getByRole("button", { name: "Forget lap" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+  await page.getByText("No other machine has been heard of yet.").waitFor();
+  expect(world.run(["fleet"])).not.toContain("lap");
 });

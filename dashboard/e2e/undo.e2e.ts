@@ -64,3 +64,38 @@ test("deleted notes are listed with their last text and come back from there", a
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   expect(world.run(["show", id])).toContain("common line");
 });
+
+test("a change of many notes is undone from the toast, whatever it was", async () => {
+  const text = (name: string) =>
+    `---\nid: ${name}\ntype: semantic\ntitle: Lesson ${name}\nprov_source: reflection\nconfidence: 0.6\n---\nText.\n`;
+  for (const name of ["R1", "R2"]) writeFileSync(join(world.home(), `memory/semantic/${name}.md`), text(name));
+  await world.serve();
+  const page = await world.open("/browse/");
+  const dialog = page.getByRole("dialog");
+  const acts: { button: string; sure: string; said: string; fill?: () => Promise<unknown> }[] = [
+    { button: "Add tag", sure: "Add tag", said: "Tagged", fill: () => dialog.getByLabel("Tag").fill("chosen") },
+    { button: "Type", sure: "Change type", said: "Changed", fill: () => dialog.getByLabel("Type").selectOption("procedural") },
+    { button: "Project", sure: "Move", said: "Moved", fill: () => dialog.getByLabel("Project").fill("shop") },
+    { button: "Keep", sure: "Keep", said: "Kept" },
+    { button: "Delete", sure: "Delete", said: "Deleted" },
+  ];
+  const state = () => {
+    const notes = JSON.parse(world.run(["list", "--json"])) as { id: string; tags: string[]; type: string; project: string }[];
+    return notes.map(({ id, tags, type, project }) => [id, tags, type, project].join(" ")).sort();
+  };
+  const before = state();
+  for (const { button, sure, said, fill } of acts) {
+    await page.getByLabel("Select Lesson R1").check();
+    await page.getByLabel("Select Lesson R2").check();
+    await page.getByRole("region", { name: "Selected notes" }).getByRole("button", { name: button, exact: true }).click();
+    await fill?.();
+    await dialog.getByRole("button", { name: sure, exact: true }).click();
+    const toast = page.getByRole("status").locator("div").filter({ hasText: `${said} 2 notes.` });
+    await toast.waitFor();
+    expect(state(), button).not.toEqual(before);
+    await toast.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(state, { timeout: 30_000, interval: 500, message: button }).toEqual(before);
+    await toast.waitFor({ state: "detached" });
+    expect(await page.getByText("could not be brought back").count()).toBe(0);
+  }
+});

@@ -65,6 +65,7 @@ export const api = {
   preview: (project: string) => get(`/api/preview?${new URLSearchParams({ project })}`, sessions.preview),
   project: (key: string) => get(`/api/project?${new URLSearchParams({ key })}`, sessions.project),
   machines: () => get("/api/machines", fleet.machines),
+  forgetMachine: (name: string) => send("POST", "/api/machines/forget", { name }, done),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),

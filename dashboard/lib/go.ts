@@ -1,7 +1,7 @@
 // Going to another page. A page is fetched from the server, so while that is away we stay, say so, and lose nothing.
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { isAway } from "./live";
+import { isAway } from "./connection";
 import { tell } from "./notice";
 
 type Options = { scroll?: boolean };

@@ -20,3 +20,8 @@ function escapeForPattern(term: string): string {
 export function tellingSnippet(title: string, match: { snippet: string } | null | undefined): string {
   return match && !title.includes(match.snippet) ? match.snippet : "";
 }
+
+/** Whether a note was found by what it means, though it holds none of the words. */
+export function byMeaning(match: { terms: string[]; meaning: number | null }): boolean {
+  return match.meaning !== null && match.terms.length === 0;
+}

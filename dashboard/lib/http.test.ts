@@ -55,3 +55,18 @@ test("a server that was started again is told apart from one that is away", asyn
   replies = [json({ error: "this dashboard is locked", code: "login" }, 401)];
   await expect(get("/api/x", answer)).rejects.toMatchObject({ status: 401, message: /locked/ });
 });
+
+test("any answer says that the server is back; a refused connection and a refused login say what they are", async () => {
+  const { get } = await import("./http");
+  const { isAway } = await import("./connection");
+  replies = [];
+  await expect(get("/api/x", answer)).rejects.toThrow();
+  expect(isAway()).toBe(true);
+  replies = [json({ value: 1 }), json({ error: "locked", code: "login" }, 401), json({ error: "stale" }, 409)];
+  await get("/api/x", answer);
+  expect(isAway()).toBe(false);
+  await expect(get("/api/x", answer)).rejects.toThrow();
+  expect(isAway()).toBe(true);
+  await expect(get("/api/x", answer)).rejects.toThrow();
+  expect(isAway()).toBe(false);
+});

@@ -1,5 +1,6 @@
 // The one door to the server: reads errors, and checks every answer's shape.
 import type * as z from "zod/mini";
+import { setConnection } from "./connection";
 
 /** The server refused, or could not be reached (status 0). `body` is what it answered with. */
 export class ApiError extends Error {
@@ -34,9 +35,13 @@ export function write(method: "POST" | "PUT" | "DELETE", path: string, body: unk
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, cache: "no-store", credentials: "same-origin" });
+    const response = await fetch(path, { ...init, cache: "no-store", credentials: "same-origin" });
+    // Whoever was just answered must not be told that the server is away.
+    setConnection(response.status === 401 ? "locked" : "open");
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    setConnection("away");
     throw new ApiError(0, "The dashboard server does not answer. Start it again with `anamnesis dashboard`.");
   }
 }

@@ -1,28 +1,12 @@
-// Listens for changes of the store and has the pages ask again; knows whether the server is there.
+// Listens for changes of the store and has the pages ask again; notices when the server goes and comes back.
 import type { QueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import { api } from "./api";
-import { ApiError } from "./http";
+import { isAway, setConnection } from "./connection";
 
 const RETRY_MS = 2000;
 
 /** The doctor asks the remote too: too much to be repeated for every note that changes. */
 const ASKED_ONCE = "doctor";
-
-/** `locked`: the server was started again, and this browser has not opened the address it printed. */
-export type Connection = "open" | "away" | "locked";
-
-let connection: Connection = "open";
-const listeners = new Set<() => void>();
-
-export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, () => connection, () => "open");
-}
-
-/** Whether the server is known to be unreachable, or not to know this browser. */
-export function isAway(): boolean {
-  return connection !== "open";
-}
 
 /** Follow the server's events until the returned function is called. */
 export function follow(queries: QueryClient): () => void {
@@ -47,10 +31,9 @@ export function follow(queries: QueryClient): () => void {
     events.addEventListener("change", () => askAgain(queries));
     events.addEventListener("error", () => {
       close();
-      if (connection === "open") setConnection("away");
-      void whyClosed().then((why) => {
-        if (connection !== "open") setConnection(why);
-      });
+      if (!isAway()) setConnection("away");
+      // An EventSource does not say why it failed; the answer to one plain question does.
+      void api.session().catch(() => undefined);
       timer = setTimeout(open, RETRY_MS);
     });
   };
@@ -65,23 +48,4 @@ export function follow(queries: QueryClient): () => void {
 
 function askAgain(queries: QueryClient): void {
   void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== ASKED_ONCE });
-}
-
-/** An EventSource does not say why it failed, so one plain question is asked. */
-async function whyClosed(): Promise<Connection> {
-  return api.session().then(
-    () => "away",
-    (error: unknown) => (error instanceof ApiError && error.status === 401 ? "locked" : "away"),
-  );
-}
-
-function setConnection(now: Connection): void {
-  if (now === connection) return;
-  connection = now;
-  listeners.forEach((listener) => listener());
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

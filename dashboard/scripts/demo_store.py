@@ -182,9 +182,13 @@ def main() -> int:
     for machine in ("laptop", "build-server"):
         with MemoryStore(root.parent.parent / machine) as store:
             write(store, [note for note in notes if note.machine_id == machine])
-            GitSyncBackend(store.memory_dir, remote=str(remote), machine_id=machine).sync()
+            GitSyncBackend(
+                store.memory_dir, remote=str(remote), machine_id=machine, heartbeat=True
+            ).sync()
     with MemoryStore(root) as store:
-        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desktop")
+        backend = GitSyncBackend(
+            store.memory_dir, remote=str(remote), machine_id="desktop", heartbeat=True
+        )
         mine = [note for note in notes if note.machine_id == "desktop"]
         write(store, mine[: len(mine) // 2])
         backend.sync()
@@ -280,7 +284,9 @@ def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:
 def clash(store: MemoryStore, backend: GitSyncBackend, other_root: Path, remote: Path) -> None:
     """Have the laptop and the desktop change the same line."""
     with MemoryStore(other_root) as other:
-        other_backend = GitSyncBackend(other.memory_dir, remote=str(remote), machine_id="laptop")
+        other_backend = GitSyncBackend(
+            other.memory_dir, remote=str(remote), machine_id="laptop", heartbeat=True
+        )
         other_backend.sync()
         other.reindex()
         wanted = next(found for found in other.list() if found.title.startswith("Feature flags live"))

@@ -203,7 +203,8 @@ def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speak
         assert store.problems() == []
     entries = GitHistory(desk.memory).log()
     assert [entry.files for entry in entries] == [1]
-    assert [record.machine_id for record in GitHistory(desk.memory).machines()] == ["desk"]
+    assert [file.id for file in GitHistory(desk.memory).changed(entries[0].commit)] == ["N1"]
+    assert GitHistory(desk.memory).last_note_of("lap") is None
 
 
 def test_the_command_says_it_for_people_and_for_programs(

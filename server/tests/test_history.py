@@ -90,19 +90,20 @@ def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
     ]
 
 
-def test_machines_are_distinguished_by_what_they_wrote(tmp_path: Path) -> None:
+def test_the_note_that_a_machine_changed_last_goes_by_who_committed_it(tmp_path: Path) -> None:
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("D1", "x")
-    desk.write("D2", "x")
     settle(desk, lap, rounds=1)
     lap.write("L1", "x")
     settle(lap, desk, rounds=1)
-    found = GitHistory(desk.memory).machines()
-    assert [(record.machine_id, record.commits, record.notes) for record in found] == [
-        ("lap", 1, 1),
-        ("desk", 1, 2),
-    ]
+    desk.write("D2", "x")
+    desk.sync()
+    desk.delete("D1")
+    desk.sync()
+    history = GitHistory(desk.memory)
+    found = {name: history.last_note_of(name) for name in ("desk", "lap", "la", "nobody", "d.sk")}
+    assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
 
 
 def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
     history = GitHistory(tmp_path / "nothing")
     assert history.of_note("N1") == []
     assert history.log() == []
-    assert history.machines() == []
+    assert history.last_note_of("desk") is None
 
 
 @pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])

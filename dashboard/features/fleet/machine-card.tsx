@@ -1,31 +1,41 @@
+"use client";
+
 import clsx from "clsx";
+import { TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import Link from "@/components/link";
 import { Moment } from "@/components/moment";
+import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
+import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
+import { ForgetMachine } from "@/features/fleet/forget-machine";
 import { standingOf } from "@/features/fleet/standing";
-import { TypeBar } from "@/features/fleet/type-bar";
 import { noteLink } from "@/lib/filter";
-import { plural } from "@/lib/format";
 import type { Machine, SyncState } from "@/lib/schemas/fleet";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
-/** One machine: how it stands, what it wrote, what it learned last. */
+/** One machine: whether it has the same notes, what it last said of itself, what it learned last. */
 export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
-  const { machine_id, here, notes, commits, last_note } = machine;
+  const [forgetting, setForgetting] = useState(false);
+  const { machine_id, here, last_note } = machine;
   const standing = standingOf(machine, sync);
   return (
     <Panel className="h-full">
-      <h2 className="flex items-baseline justify-between gap-3 font-serif text-lg font-medium">
-        {machine_id}
-        {here && <span className="font-sans text-xs font-medium text-accent">this machine</span>}
-      </h2>
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="min-w-0 font-serif text-lg font-medium break-words">{machine_id}</h2>
+        {here ? (
+          <span className="text-xs font-medium text-accent">this machine</span>
+        ) : (
+          <Button small look="quiet" aria-label={`Forget ${machine_id}`} onClick={() => setForgetting(true)}>
+            Forget
+          </Button>
+        )}
+      </div>
       <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
-      <p className="mb-3 text-sm text-faint">
-        {plural(notes, "note")} written or changed in {plural(commits, "commit")}
-      </p>
-      <TypeBar counts={machine.by_type} />
+      <Facts machine={machine} sync={sync} />
+      <Remarks remarks={machine.remarks} />
       {last_note && (
         <p className="mt-3 text-sm">
           <span className="text-faint">Learned last, </span>
@@ -35,6 +45,45 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
           </Link>
         </p>
       )}
+      {forgetting && <ForgetMachine name={machine_id} onClose={() => setForgetting(false)} />}
     </Panel>
+  );
+}
+
+/** What it said when it was last heard; of this machine the Doctor knows more, so only its sync is shown. */
+function Facts({ machine, sync }: { machine: Machine; sync: SyncState }) {
+  const facts = machine.here
+    ? [["Last sync", sync.last_sync ?? ""]]
+    : [
+        ["Last heard", machine.heard],
+        ["Last sync", machine.last_sync],
+        ["Hooks last ran", machine.last_inject],
+        ["Last capture", machine.last_capture],
+      ];
+  return (
+    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
+      {facts.map(([name, at]) => (
+        <div key={name} className="contents">
+          <dt className="text-faint">{name}</dt>
+          <dd>{at ? <Moment at={at} /> : "never"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Remarks({ remarks }: { remarks: string[] }) {
+  if (remarks.length === 0) return null;
+  return (
+    <ul className="mt-3 space-y-1 text-sm">
+      {remarks.map((remark) => (
+        <li key={remark} className="flex gap-2">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+          <span>
+            <Phrase text={remark} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,15 +3,17 @@
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { MachineCard } from "@/features/fleet/machine-card";
+import { agreement } from "@/features/fleet/standing";
 import { useMachines } from "@/features/fleet/use-machines";
 import { SyncPanel } from "@/features/sync/sync-panel";
 
-/** Who learned what, who was seen when, and how far this machine is from the others. */
+/** Who has the same notes, who lags, whose hooks are silent: what `anamnesis fleet` says. */
 export function Machines() {
+  const query = useMachines();
   return (
     <>
-      <PageHeader title="Machines" about="Who committed what, when each machine was last seen, and what it may not have yet." />
-      <Loaded query={useMachines()}>
+      <PageHeader title="Machines" about={query.data && agreement(query.data.machines)} />
+      <Loaded query={query}>
         {(data) => (
           <div className="space-y-5">
             <SyncPanel sync={data.sync} />

@@ -1,4 +1,4 @@
-// How a machine stands, in one line. A machine is known here only by its commits until machines report themselves.
+// How a machine compares with this one, in one line: by what it had when it was last heard.
 import { syncSummary, type SyncSummary } from "@/features/sync/sync-summary";
 import { ago, plural } from "@/lib/format";
 import type { Machine, SyncState } from "@/lib/schemas/fleet";
@@ -10,8 +10,16 @@ export function standingOf(machine: Machine, sync: SyncState): Standing {
     const { state, short } = syncSummary(sync);
     return { state, text: short };
   }
-  if (machine.last_seen === null) return { state: "off", text: "Never seen" };
-  const seen = `Last change from it ${ago(machine.last_seen)}`;
-  if (machine.since === 0) return { state: "good", text: `${seen}; nothing newer than that` };
-  return { state: "off", text: `${seen}; ${plural(machine.since, "later commit")} it may not have yet` };
+  if (machine.agrees) return { state: "good", text: "Has the same notes as this machine" };
+  if (machine.behind === 0) return { state: "warn", text: "Has other notes than this machine" };
+  return { state: "warn", text: `Lacks ${plural(machine.behind, "commit")}, the first from ${ago(machine.behind_since)}` };
+}
+
+/** Who agrees with this machine, in one sentence. */
+export function agreement(machines: Machine[]): string {
+  const others = machines.filter((machine) => !machine.here);
+  if (others.length === 0) return "No other machine has been heard of yet.";
+  const lagging = others.filter((machine) => !machine.agrees).map((machine) => machine.machine_id);
+  if (lagging.length === 0) return "All machines had the same notes when they were last heard.";
+  return `${lagging.join(", ")} ${lagging.length === 1 ? "does" : "do"} not have the same notes as this machine.`;
 }

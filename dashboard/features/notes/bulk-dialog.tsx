@@ -6,12 +6,12 @@ import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
-import type { Selection } from "@/features/notes/use-selection";
 import { useFacets } from "@/features/notes/use-notes";
+import { useReport } from "@/features/notes/use-report";
+import type { Selection } from "@/features/notes/use-selection";
 import { api } from "@/lib/api";
 import { plural } from "@/lib/format";
-import { tell } from "@/lib/notice";
-import { noteType, type Changed } from "@/lib/schemas/note";
+import { noteType } from "@/lib/schemas/note";
 
 export type BulkAct = "tag" | "untag" | "type" | "project" | "keep" | "delete";
 
@@ -29,12 +29,13 @@ const WORDS: Record<BulkAct, Words> = {
 /** One change of many notes: asked for its value, or confirmed. */
 export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selection: Selection; onClose: () => void }) {
   const queries = useQueryClient();
+  const report = useReport();
   const words = WORDS[act];
   const [value, setValue] = useState(act === "type" ? "semantic" : "");
   const change = useMutation({
     mutationFn: () => api.changeNotes([...selection.ids], act, words.label ? value : null),
     onSuccess: (answer) => {
-      report(answer, words.done);
+      report(answer, words.done, act === "delete");
       void queries.invalidateQueries();
       selection.take(answer.failed.map((one) => one.id));
       onClose();
@@ -94,11 +95,4 @@ function ValueField({ act, label, value, onChange }: ValueProps) {
       }
     </Field>
   );
-}
-
-/** Say what was done, and what could not be. */
-export function report(answer: Changed, done: string): void {
-  if (answer.done > 0) tell(`${done} ${plural(answer.done, "note")}.`);
-  const [first] = answer.failed;
-  if (first) tell(`${plural(answer.failed.length, "note")} could not be changed: ${first.error}`, true);
 }

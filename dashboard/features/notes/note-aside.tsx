@@ -1,6 +1,7 @@
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { CopyNote } from "@/features/notes/copy-note";
 import { Related } from "@/features/notes/related";
 import { browseLink, noteLink, sessionLink } from "@/lib/filter";
@@ -50,7 +51,7 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
           <Fact name="Replaces">
             {note.replaces.map((old) => (
               <Link key={old.id} href={noteLink(old.id)} className="block text-accent underline">
-                {old.title}
+                <Title text={old.title} />
               </Link>
             ))}
           </Fact>

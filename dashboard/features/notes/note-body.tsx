@@ -3,6 +3,7 @@
 import { GitMerge, Replace } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import type { ReactNode } from "react";
 import { noteLink } from "@/lib/filter";
 import type { LinkedNotes } from "@/lib/note-links";
@@ -27,7 +28,7 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
         <Warning key={newer.id} icon={<Replace aria-hidden />}>
           Out of date. Replaced by{" "}
           <Link href={noteLink(newer.id)} className="font-medium text-accent underline">
-            {newer.title}
+            <Title text={newer.title} />
           </Link>
           , and left out of recall.
         </Warning>

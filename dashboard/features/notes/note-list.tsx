@@ -1,7 +1,7 @@
 "use client";
 
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
+import { VirtualList, type ListHandle } from "@/components/virtual-list";
 import { NoteRow } from "@/features/notes/note-row";
 import type { Selection } from "@/features/notes/use-selection";
 import { noteLink } from "@/lib/filter";
@@ -13,50 +13,18 @@ type Props = { pages: NotePage[]; more: boolean; loadMore: () => void; selection
 
 /** Heights of a row without and with a snippet, before it is measured. */
 const ROW = { listed: 58, found: 80 };
-const NEAR_END = 3;
+const height = (note?: ListedNote) => (note?.match ? ROW.found : ROW.listed);
 
-/** A long list of which only the rows in sight exist; j, k and Enter move through it, x selects. */
+/** Notes in rows; j, k and Enter move through them, x selects. */
 export const NoteList = memo(function NoteList({ pages, more, loadMore, selection }: Props) {
   const notes = useMemo(() => pages.flatMap((page) => page.notes), [pages]);
-  const top = useRef<HTMLDivElement>(null);
-  const [margin, setMargin] = useState(0);
-  // Where the list begins depends on how the filters above it wrap.
-  useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), [notes]);
-  const rows = useWindowVirtualizer({
-    count: notes.length,
-    estimateSize: (place) => (notes[place]?.match ? ROW.found : ROW.listed),
-    overscan: 3,
-    scrollMargin: margin,
-    getItemKey: (place) => notes[place]?.id ?? place,
-  });
-  const items = rows.getVirtualItems();
-  const lastSeen = rows.range?.endIndex ?? 0;
-  useEffect(() => {
-    if (more && lastSeen >= notes.length - NEAR_END) loadMore();
-  }, [more, lastSeen, notes.length, loadMore]);
-  const active = useMovingChoice(notes, selection, (place) => rows.scrollToIndex(place, { align: "auto" }));
+  const list = useRef<ListHandle>(null);
+  const active = useMovingChoice(notes, selection, (place) => list.current?.show(place));
   return (
-    <div ref={top} className="overflow-hidden rounded-lg border border-line bg-panel">
-      <ul aria-label="Notes" className="relative -mb-px" style={{ height: rows.getTotalSize() }}>
-        {items.map((item) => {
-          const note = notes[item.index];
-          return (
-            note && (
-              <li
-                key={item.key}
-                ref={rows.measureElement}
-                data-index={item.index}
-                aria-setsize={more ? -1 : notes.length}
-                aria-posinset={item.index + 1}
-                className="absolute inset-x-0 top-0"
-                style={{ transform: `translateY(${item.start - rows.options.scrollMargin}px)` }}
-              >
-                <SelectableRow note={note} active={item.index === active} selection={selection} />
-              </li>
-            )
-          );
-        })}
-      </ul>
+    <div className="overflow-hidden rounded-lg border border-line bg-panel">
+      <VirtualList ref={list} items={notes} label="Notes" estimate={height} more={more} loadMore={loadMore} className="-mb-px">
+        {(note, place) => <SelectableRow note={note} active={place === active} selection={selection} />}
+      </VirtualList>
     </div>
   );
 });

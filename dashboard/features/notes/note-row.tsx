@@ -4,12 +4,13 @@ import { memo } from "react";
 import Link from "@/components/link";
 import { Marked } from "@/components/marked";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
-import { tellingSnippet } from "@/lib/highlight";
+import { byMeaning, tellingSnippet } from "@/lib/highlight";
 import type { NoteSummary } from "@/lib/schemas/note";
 
-type Match = { terms: string[]; snippet: string };
+type Match = { terms: string[]; snippet: string; meaning: number | null };
 type Props = { note: NoteSummary; match?: Match | null; active?: boolean };
 
 /** One note in a list: what it is, where it came from, and why it is here. */
@@ -28,7 +29,7 @@ export const NoteRow = memo(function NoteRow({ note, match, active }: Props) {
       <span className="flex items-baseline gap-2">
         <TypeMark type={note.type} />
         <span className={clsx("line-clamp-2 min-w-0 flex-1 font-medium sm:line-clamp-1", note.superseded && "text-faint line-through")}>
-          <Marked text={note.title || "Untitled"} terms={terms} />
+          <Title text={note.title} terms={terms} />
         </span>
         {note.scope === "machine-local" && <Laptop aria-label="stays on this machine" className="size-3.5 self-center text-faint" />}
         <Moment at={note.updated_at} className="shrink-0 text-xs text-faint tabular-nums" />
@@ -41,6 +42,7 @@ export const NoteRow = memo(function NoteRow({ note, match, active }: Props) {
       <span className="mt-0.5 flex items-center gap-x-3 overflow-hidden pl-[1.15rem] text-xs whitespace-nowrap text-faint">
         <span className="truncate">{note.project}</span>
         <span className="shrink-0">{note.machine_id}</span>
+        {match && byMeaning(match) && <span className="shrink-0 text-accent">by meaning</span>}
         {note.tags.slice(0, 4).map((tag) => (
           <span key={tag} className="hidden truncate sm:inline">
             #{tag}

@@ -1,4 +1,5 @@
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
 import type { NoteLinks, NoteSummary } from "@/lib/schemas/note";
@@ -24,7 +25,7 @@ function List({ title, notes }: { title: string; notes: NoteSummary[] }) {
           <li key={note.id} className="flex items-baseline gap-2">
             <TypeMark type={note.type} />
             <Link href={noteLink(note.id)} className="min-w-0 text-accent underline">
-              {note.title}
+              <Title text={note.title} />
             </Link>
           </li>
         ))}

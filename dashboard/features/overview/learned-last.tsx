@@ -7,7 +7,6 @@ import { Title } from "@/components/title";
 import { Panel } from "@/components/ui/panel";
 import { useMachines } from "@/features/fleet/use-machines";
 import { noteLink } from "@/lib/filter";
-import { plural } from "@/lib/format";
 import type { Machine } from "@/lib/schemas/fleet";
 
 /** What each machine wrote or changed last, by who committed it. */
@@ -29,7 +28,7 @@ export function LearnedLast() {
   );
 }
 
-function Learned({ machine: { machine_id, here, notes, last_note } }: { machine: Machine }) {
+function Learned({ machine: { machine_id, here, last_note } }: { machine: Machine }) {
   return (
     <>
       <p className="flex items-baseline justify-between gap-3 text-sm">
@@ -37,11 +36,7 @@ function Learned({ machine: { machine_id, here, notes, last_note } }: { machine:
           {machine_id}
           {here && <span className="font-normal text-faint"> (here)</span>}
         </Link>
-        <span className="text-faint">
-          {last_note && <Moment at={last_note.at} />}
-          {last_note && ", "}
-          {plural(notes, "note")} in all
-        </span>
+        {last_note && <Moment at={last_note.at} className="text-faint" />}
       </p>
       {last_note ? (
         <Link href={noteLink(last_note.id)} className="mt-0.5 line-clamp-2 hover:underline">

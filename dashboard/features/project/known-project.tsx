@@ -1,6 +1,7 @@
 import { BookOpenText, Eye } from "lucide-react";
 import Link from "@/components/link";
 import { PageHeader } from "@/components/page-header";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { buttonClass } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
@@ -52,7 +53,7 @@ function Fundamentals({ notes }: { notes: Project["fundamentals"] }) {
           <li key={note.id} className="border-b border-line last:border-0">
             <Link href={noteLink(note.id)} className="flex items-baseline gap-2 px-4 py-2 hover:bg-sunken">
               <TypeMark type={note.type} />
-              <span className="min-w-0 flex-1 font-medium">{note.title}</span>
+              <span className="min-w-0 flex-1 font-medium"><Title text={note.title} /></span>
               {note.pinned && <span className="text-xs text-faint">pinned</span>}
             </Link>
           </li>

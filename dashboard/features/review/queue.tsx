@@ -1,8 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
+import { VirtualList, type ListHandle } from "@/components/virtual-list";
 import { DeleteNote } from "@/features/notes/delete-note";
 import { ReviewCard } from "@/features/review/review-card";
 import { api } from "@/lib/api";
@@ -14,28 +14,15 @@ import { useTellWithUndo } from "@/lib/undo";
 type Props = { notes: NoteSummary[]; more: boolean; loadMore: () => void };
 
 const CARD = 84;
-const NEAR_END = 5;
+const height = () => CARD;
 
-/** The notes to judge, of which only those in sight exist; j and k move, y keeps, x deletes. */
+/** The notes to judge; j and k move, y keeps, x deletes. */
 export function Queue({ notes, more, loadMore }: Props) {
   const queries = useQueryClient();
   const tellWithUndo = useTellWithUndo();
   const [at, setAt] = useState(0);
   const [deleting, setDeleting] = useState<NoteSummary | null>(null);
-  const top = useRef<HTMLUListElement>(null);
-  const [margin, setMargin] = useState(0);
-  useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), [notes]);
-  const rows = useWindowVirtualizer({
-    count: notes.length,
-    estimateSize: () => CARD,
-    overscan: 4,
-    scrollMargin: margin,
-    getItemKey: (place) => notes[place]?.id ?? place,
-  });
-  const lastSeen = rows.range?.endIndex ?? 0;
-  useEffect(() => {
-    if (more && lastSeen >= notes.length - NEAR_END) loadMore();
-  }, [more, lastSeen, notes.length, loadMore]);
+  const list = useRef<ListHandle>(null);
   const active = Math.min(at, notes.length - 1);
   const chosen = notes[active];
   const keep = useMutation({
@@ -49,7 +36,7 @@ export function Queue({ notes, more, loadMore }: Props) {
   const move = (step: number) => {
     const next = Math.max(0, Math.min(notes.length - 1, active + step));
     setAt(next);
-    rows.scrollToIndex(next, { align: "auto" });
+    list.current?.show(next);
   };
   useShortcuts({
     j: () => move(1),
@@ -58,31 +45,11 @@ export function Queue({ notes, more, loadMore }: Props) {
   });
   return (
     <>
-      <ul ref={top} aria-label="To review" className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map((item) => {
-          const note = notes[item.index];
-          return (
-            note && (
-              <li
-                key={item.key}
-                ref={rows.measureElement}
-                data-index={item.index}
-                aria-setsize={more ? -1 : notes.length}
-                aria-posinset={item.index + 1}
-                className="absolute inset-x-0 top-0 pb-3"
-                style={{ transform: `translateY(${item.start - rows.options.scrollMargin}px)` }}
-              >
-                <ReviewCard
-                  note={note}
-                  active={item.index === active}
-                  onKeep={() => keep.mutate(note)}
-                  onDelete={() => setDeleting(note)}
-                />
-              </li>
-            )
-          );
-        })}
-      </ul>
+      <VirtualList ref={list} items={notes} label="To review" estimate={height} more={more} loadMore={loadMore} rowClassName="pb-3">
+        {(note, place) => (
+          <ReviewCard note={note} active={place === active} onKeep={() => keep.mutate(note)} onDelete={() => setDeleting(note)} />
+        )}
+      </VirtualList>
       {deleting && <DeleteNote note={deleting} onClose={() => setDeleting(null)} onDeleted={() => undefined} />}
     </>
   );

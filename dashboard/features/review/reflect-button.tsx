@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Sparkles } from "lucide-react";
 import { useState } from "react";
 import { Failure } from "@/components/loaded";
+import { Title } from "@/components/title";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { api } from "@/lib/api";
@@ -74,7 +75,7 @@ function Plan({ plan }: { plan: Reflection }) {
             <ul className="list-disc pl-5 text-soft">
               {project.notes.map((note) => (
                 <li key={note.title}>
-                  {note.title} ({note.type})
+                  <Title text={note.title} /> ({note.type})
                 </li>
               ))}
             </ul>

@@ -1,4 +1,5 @@
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Panel } from "@/components/ui/panel";
 import { noteLink } from "@/lib/filter";
@@ -60,7 +61,7 @@ function Group({ title, notes }: { title: string; notes: RankedNote[] }) {
           <li key={note.id} className="border-b border-line px-4 py-2 last:border-0">
             <Link href={noteLink(note.id)} className="flex items-baseline gap-2 hover:underline">
               <TypeMark type={note.type} />
-              <span className="min-w-0 flex-1 text-base font-medium">{note.title}</span>
+              <span className="min-w-0 flex-1 text-base font-medium"><Title text={note.title} /></span>
               <span className="text-xs text-faint tabular-nums">worth {signed(note.worth)}</span>
             </Link>
             <p className="pl-[1.15rem] text-xs text-faint">{reasons(note)}</p>

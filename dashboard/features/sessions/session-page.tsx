@@ -4,6 +4,7 @@ import { Empty } from "@/components/empty";
 import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
+import { Title } from "@/components/title";
 import { Panel } from "@/components/ui/panel";
 import { NoteRow } from "@/features/notes/note-row";
 import { EntryView } from "@/features/sessions/entry-view";
@@ -45,7 +46,7 @@ function Known({ session }: { session: SessionDetail }) {
           <Moment at={session.at} />
         </p>
         <h1 className="font-serif text-2xl leading-[1.15] font-medium tracking-[-0.012em]">
-          {session.note ? <Link href={noteLink(session.note.id)}>{session.note.title}</Link> : title(session)}
+          {session.note ? <Link href={noteLink(session.note.id)}><Title text={session.note.title} /></Link> : title(session)}
         </h1>
         <p className="mt-2 text-sm text-faint">
           {sentence(figures(session))} <code className="font-mono text-xs">{session.id}</code>

@@ -1,4 +1,5 @@
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import { sessionLink } from "@/lib/filter";
 import { ago, clockTime, exactTime, plural } from "@/lib/format";
 import type { SessionRow as Session } from "@/lib/schemas/session";
@@ -27,7 +28,7 @@ export function SessionRow({ session, dated = false }: { session: Session; dated
 
 /** What a session was about; or why nothing says so. */
 export function SessionName({ session }: { session: Session }) {
-  if (session.note) return <span className="font-medium">{session.note.title}</span>;
+  if (session.note) return <span className="font-medium"><Title text={session.note.title} /></span>;
   return (
     <span className="text-soft italic">
       {session.state === "trivial" ? "Nothing worth a note" : "No note yet: still running, or not captured"}

@@ -1,7 +1,7 @@
 "use client";
 
 import { Lock, WifiOff } from "lucide-react";
-import { useConnection } from "@/lib/live";
+import { useConnection } from "@/lib/connection";
 
 /** Says why the page no longer hears from its server, and what to do. */
 export function OfflineBar() {

@@ -4,6 +4,7 @@ import clsx from "clsx";
 import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { Marked } from "@/components/marked";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Dialog } from "@/components/ui/dialog";
 import { useNoteSearch } from "@/features/notes/use-notes";
@@ -114,7 +115,7 @@ function NoteChoice({ note }: { note: ListedNote }) {
       <p className="flex items-center gap-2 text-base font-medium">
         <TypeMark type={note.type} />
         <span className="truncate">
-          <Marked text={note.title} terms={terms} />
+          <Title text={note.title} terms={terms} />
         </span>
         <span className="ml-auto hidden shrink-0 text-xs font-normal text-faint sm:inline">{note.project}</span>
       </p>

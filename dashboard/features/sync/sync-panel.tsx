@@ -3,6 +3,7 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
+import { Phrase } from "@/components/phrase";
 import { Panel } from "@/components/ui/panel";
 import { syncSummary } from "@/features/sync/sync-summary";
 import { count } from "@/lib/format";
@@ -15,7 +16,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
   const { state, short } = syncSummary(sync);
   return (
     <Panel title="Sync with the remote" action={<span className={clsx("text-sm font-medium", WORDS[state])}>{short}</span>}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm md:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
         <Fact name="Remote" wide>
           {sync.remote ? (
             <code className="font-mono text-xs">{sync.remote}</code>
@@ -30,14 +31,14 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
         <Fact name="Not fetched">{count(sync.behind)}</Fact>
         <Fact name="Uncommitted">{sync.dirty ? "yes" : "no"}</Fact>
       </dl>
-      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint">{sync.detail}</p>}
+      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint"><Phrase text={sync.detail} /></p>}
     </Panel>
   );
 }
 
 function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={clsx("min-w-0", wide && "max-md:col-span-2")}>
+    <div className={clsx("min-w-0", wide && "max-lg:col-span-2")}>
       <dt className="text-xs text-faint">{name}</dt>
       <dd>{children}</dd>
     </div>

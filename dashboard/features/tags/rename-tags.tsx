@@ -6,8 +6,8 @@ import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
-import { report } from "@/features/notes/bulk-dialog";
 import { useFacets } from "@/features/notes/use-notes";
+import { useReport } from "@/features/notes/use-report";
 import { api } from "@/lib/api";
 
 type Props = { names: string[]; onClose: () => void; onDone: () => void };
@@ -15,6 +15,7 @@ type Props = { names: string[]; onClose: () => void; onDone: () => void };
 /** One new name for one tag or several; a name that is in use takes them in. */
 export function RenameTags({ names, onClose, onDone }: Props) {
   const queries = useQueryClient();
+  const report = useReport();
   const [name, setName] = useState(names[0] ?? "");
   const taken = useFacets().data?.tags.some((tag) => tag.name === name.trim() && !names.includes(tag.name));
   const rename = useMutation({

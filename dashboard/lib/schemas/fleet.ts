@@ -17,18 +17,23 @@ export const syncState = z.object({
   held: z.number(),
 });
 
-/** One machine as far as this one knows it: by what it committed. */
+/** One machine as far as this one knows it: by its last heartbeat. A moment is empty when it never came. */
 export const machine = z.object({
   machine_id: z.string(),
   here: z.boolean(),
-  /** The notes it wrote or changed, and in how many commits. */
-  notes: z.number(),
-  commits: z.number(),
-  by_type: z.record(z.string(), z.number()),
-  /** When its last commit was made; null for one that never made any. */
-  last_seen: z.nullable(z.string()),
-  /** Commits of other machines since then, which it may not have yet. */
-  since: z.number(),
+  /** Whether it had the same notes as this machine when it was last heard. */
+  agrees: z.boolean(),
+  heard: z.string(),
+  /** How many commits with notes it lacked then, and when the first of them was made. */
+  behind: z.number(),
+  behind_since: z.string(),
+  version: z.string(),
+  last_sync: z.string(),
+  last_capture: z.string(),
+  last_inject: z.string(),
+  /** What needs a look there, in sentences. */
+  remarks: z.array(z.string()),
+  /** The note it wrote or changed last, by who committed the change. */
   last_note: z.nullable(
     z.object({ id: z.string(), title: z.string(), path: z.string(), action: z.string(), at: z.string() }),
   ),

@@ -38,7 +38,6 @@ export const overview = z.object({
 export const status = z.object({
   review: z.number(),
   held: z.number(),
-  problems: z.number(),
   sync: syncState,
 });
 

@@ -24,7 +24,13 @@ const summaryFields = {
 export const noteSummary = z.object(summaryFields);
 
 /** Why a note came up: what the search scored it, on which words, and where. */
-export const match = z.object({ score: z.number(), terms: z.array(z.string()), snippet: z.string() });
+export const match = z.object({
+  score: z.number(),
+  terms: z.array(z.string()),
+  snippet: z.string(),
+  /** How near the note is to the search in meaning, up to 1; null where no model compared them. */
+  meaning: z.nullable(z.number()),
+});
 
 export const listedNote = z.object({ ...summaryFields, match: z.nullable(match) });
 

@@ -36,7 +36,7 @@ def is_installed(root: Path) -> bool:
 
 def meaning_report(store: MemoryStore) -> Report | None:
     """How it stands with the meaning of a store's notes; None when no model is installed."""
-    return report(store.root, store.ask(query.digests))
+    return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
 def give_meaning(

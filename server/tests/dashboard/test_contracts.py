@@ -98,7 +98,9 @@ def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pyte
     add_entry(home, "s-1", "wrote", ids=["N2"])
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
-        backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
+        backend = GitSyncBackend(
+            store.memory_dir, remote=str(remote), machine_id="lap", timeout=600, heartbeat=True
+        )
         backend.sync()
         store.reindex()
         later = "2026-01-06T10:00:00+00:00"

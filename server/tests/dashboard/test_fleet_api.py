@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from anamnesis.layout import LAST_INJECT
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import Dashboard
@@ -77,32 +79,62 @@ def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashb
     assert sync["ahead"] == 1
 
 
-def test_each_machine_shows_what_it_committed_and_this_one_comes_first(
+def speaking(store: MemoryStore, backend: GitSyncBackend, name: str) -> GitSyncBackend:
+    """The same machine with its heartbeat, as every command and the dashboard have it."""
+    return GitSyncBackend(
+        store.memory_dir, remote=backend.remote, machine_id=name, timeout=600, heartbeat=True
+    )
+
+
+def test_machines_are_shown_by_what_they_said_and_learned_and_this_one_comes_first(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
-    store, backend = laptop
+    store, lap = laptop[0], speaking(*laptop, "lap")
+    desk = speaking(dashboard.store, dashboard.backend, "desk")
     dashboard.put("N1", "Mine")
     dashboard.put("N2", "Also mine", type="episodic")
-    dashboard.backend.sync()
-    backend.sync()
+    desk.sync()
+    lap.sync()
     store.reindex()
     # Whose note it is at first does not matter: the laptop learned it.
     store.update("N1", title="Corrected on the laptop")
-    backend.sync()
-    dashboard.backend.sync()
-    here, lap = dashboard.get("/api/machines")["machines"]
-    assert (here["machine_id"], here["here"], here["notes"], here["since"]) == ("desk", True, 2, 1)
-    assert (lap["machine_id"], lap["here"], lap["notes"], lap["since"]) == ("lap", False, 1, 0)
-    assert lap["last_note"]["title"] == "Corrected on the laptop"
-    assert lap["by_type"] == {"semantic": 1}
+    lap.sync()
+    desk.sync()
+    here, there = dashboard.get("/api/machines")["machines"]
+    assert (here["machine_id"], here["here"], here["agrees"]) == ("desk", True, True)
+    assert (there["machine_id"], there["here"], there["agrees"], there["behind"]) == ("lap", False, True, 0)
+    assert there["last_note"]["title"] == "Corrected on the laptop"
+    assert here["last_note"]["title"] in ("Mine", "Also mine")
+    dashboard.put("N3", "The laptop lacks this")
+    desk.sync()
+    here, there = dashboard.get("/api/machines")["machines"]
+    assert (there["agrees"], there["behind"]) == (False, 1)
+    assert here["last_note"]["title"] == "The laptop lacks this"
+
+
+def test_a_machine_whose_hooks_are_silent_is_said_so_and_can_be_forgotten(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
+    lap, desk = speaking(*laptop, "lap"), speaking(dashboard.store, dashboard.backend, "desk")
+    injected = laptop[0].root / LAST_INJECT
+    injected.touch()
+    os.utime(injected, (1_735_689_600, 1_735_689_600))  # 2025-01-01
+    lap.sync()
+    desk.sync()
+    (_, there) = dashboard.get("/api/machines")["machines"]
+    assert any("hooks have not run since 2025-01-01" in remark for remark in there["remarks"])
+    assert dashboard.send("POST", "/api/machines/forget", {"name": "lap"}).json == {"done": True}
+    assert [card["machine_id"] for card in dashboard.get("/api/machines")["machines"]] == ["desk"]
+    again = dashboard.send("POST", "/api/machines/forget", {"name": "lap"})
+    assert (again.status, "no machine is called 'lap'" in str(again.json["error"])) == (404, True)
 
 
 def test_a_machine_that_committed_nothing_is_shown_as_such(dashboard: Dashboard) -> None:
     (card,) = dashboard.get("/api/machines")["machines"]
-    assert (card["machine_id"], card["notes"], card["last_seen"], card["last_note"]) == (
+    assert (card["machine_id"], card["here"], card["last_sync"], card["last_note"]) == (
         "desk",
-        0,
-        None,
+        True,
+        "",
         None,
     )
 

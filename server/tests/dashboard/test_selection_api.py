@@ -117,3 +117,24 @@ def test_a_search_says_which_words_no_note_holds_and_what_it_took_them_for(dashb
     assert unknown["xylophone"] == []
     assert dashboard.get("/api/notes?q=sign")["unknown"] == []  # still being typed
     assert dashboard.get("/api/notes?q=signature")["unknown"] == []
+
+
+@pytest.mark.parametrize(
+    ("act", "value"),
+    [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],
+)
+def test_a_change_of_many_notes_is_taken_back_note_by_note(
+    dashboard: Dashboard, act: str, value: str
+) -> None:
+    for name in ("R1", "R2"):
+        dashboard.put(name, f"Lesson {name}", prov_source="reflection", confidence=0.6)
+    before = {name: dashboard.get(f"/api/notes/{name}") for name in ("R1", "R2")}
+    answer = dashboard.send("POST", "/api/selection", {"ids": ["R1", "R2"], "act": act, "value": value}).json
+    assert answer["done"] == 2
+    for name, text in answer["undo"].items():
+        call = {"base": None} if act == "delete" else {"text": text, "base": None}
+        assert dashboard.send("POST", f"/api/notes/{name}/restore", call).status == 200
+    for name, known in before.items():
+        found = dashboard.get(f"/api/notes/{name}")
+        for field in ("type", "title", "body", "project", "tags", "confidence"):
+            assert found[field] == known[field]

@@ -13,6 +13,8 @@ import pytest
 from anamnesis.dashboard.api.overview import growth
 from anamnesis.dashboard.watcher import LOOK_SECONDS
 from anamnesis.index.figures import Created
+from anamnesis.notes.record import Memory
+from anamnesis.store import MemoryStore
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
 
@@ -44,9 +46,8 @@ def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
 def test_what_every_page_shows_counts_what_waits(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Written by me")
     dashboard.put("N2", "Reflected", prov_source="reflection")
-    (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
     status = dashboard.get("/api/status")
-    assert (status["review"], status["held"], status["problems"]) == (1, 0, 1)
+    assert (status["review"], status["held"]) == (1, 0)
     assert status["sync"] == dashboard.get("/api/overview")["sync"]
 
 
@@ -244,3 +245,39 @@ def test_every_page_counts_the_same_notes(dashboard: Dashboard) -> None:
     assert {"name": "shop", "count": 1} in facets["projects"]
     assert facets["tags"] == [{"name": "a", "count": dashboard.get("/api/notes?tag=a")["total"]}]
     assert sum(week[kind] for week in overview["growth"] for kind in overview["by_type"]) <= listed
+
+
+def test_no_answer_is_older_than_the_last_change(dashboard: Dashboard) -> None:
+    def seen() -> tuple[object, ...]:
+        tags = {each["name"]: each["count"] for each in dashboard.get("/api/facets")["tags"]}
+        project = dashboard.get("/api/project?key=shop")
+        return (
+            dashboard.get("/api/status")["review"],
+            dashboard.get("/api/overview")["total"],
+            tags.get("sea", 0),
+            project["total"],
+            len(dashboard.get("/api/removed")["notes"]),
+        )
+
+    def write(store: MemoryStore, note_id: str) -> None:
+        fields = {"tags": ["sea"], "project": "shop", "prov_source": "reflection"}
+        store.put(Memory(id=note_id, type="semantic", title=note_id, body="x", machine_id="desk", **fields))  # type: ignore[arg-type]
+
+    assert seen() == (0, 0, 0, 0, 0)
+    for number in range(1, 4):
+        write(dashboard.store, f"N{number}")
+        assert seen() == (number, number, number, number, 0)
+    with MemoryStore(dashboard.store.root) as other:  # as another process has it
+        write(other, "N4")
+        assert seen() == (4, 4, 4, 4, 0)
+    path = dashboard.store.path_of("N4")
+    assert path is not None
+    path.unlink()
+    assert seen()[:4] == (3, 3, 3, 3)
+    dashboard.send("DELETE", "/api/notes/N3", {"base": None})
+    assert seen() == (2, 2, 2, 2, 1)
+    dashboard.send("POST", "/api/notes/N2/keep", {})
+    assert seen() == (1, 2, 2, 2, 1)
+    assert dashboard.get("/api/status")["sync"]["ahead"] > 0
+    dashboard.backend.sync()
+    assert dashboard.get("/api/status")["sync"]["ahead"] == 0

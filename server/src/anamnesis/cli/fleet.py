@@ -12,9 +12,9 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
 from anamnesis.fleet.report import described as report_lines
-from anamnesis.fleet.report import forget, read_fleet
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
+from anamnesis.operations.machines import forget_machine, known_machines
 from anamnesis.operations.reading import only_id
 from anamnesis.purge.apply import count_left
 from anamnesis.purge.record import Purge, new_purge
@@ -45,13 +45,11 @@ def cmd_fleet(args: argparse.Namespace) -> int:
     with open_store() as store:
         backend = open_backend(store)
         if args.verb == "forget":
-            forget(store.memory_dir, args.name)
-            backend.commit()
+            forget_machine(store, backend, args.name)
             said = f"{args.name} is forgotten with the next sync; it comes back if it speaks again"
             args.out.result({"forgotten": args.name}, said)
             return 0
-        as_of = backend.state().last_sync
-        found = read_fleet(store.memory_dir, machine=resolve_machine_id(), as_of=as_of)
+        found = known_machines(store, backend, machine_id=resolve_machine_id())
     args.out.result(found.as_dict(), report_lines(found))
     return 0
 

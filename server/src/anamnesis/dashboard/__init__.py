@@ -4,7 +4,9 @@ login       the token in the printed address, and the cookie that a browser gets
 guard       who may ask at all: Host, Origin, the cookie, the headers on every answer
 call        one request as checked values; errors as JSON
 workspace   what the endpoints work on
+memo        an answer that is kept until the store changes
 watcher     a cheap answer to "has anything changed?"
+fleet       the machines, for the Machines page
 health      the doctor's local checks, for every page
 pages       the built front end, its Content-Security-Policy, and what is said when it is missing
 api/        the endpoints, one module per noun: plain functions from a call to a JSON object

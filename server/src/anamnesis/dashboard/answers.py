@@ -35,7 +35,12 @@ def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
     """A note in a list, and why it is there when that was a search."""
     if isinstance(hit, Memory):
         return {**summary(hit, hidden=hidden), "match": None}
-    match = {"score": round(hit.score, 4), "terms": hit.terms, "snippet": hit.snippet}
+    match = {
+        "score": round(hit.score, 4),
+        "terms": hit.terms,
+        "snippet": hit.snippet,
+        "meaning": hit.meaning,
+    }
     return {**summary(hit.note, hidden=hidden), "match": match}
 
 
@@ -69,7 +74,7 @@ def whole_note(call: Call, note_id: str) -> Json:
         "supersedes": replaced,
         "superseded": note_id in hidden,
         "path": path.relative_to(store.root).as_posix() if path else "",
-        "held": note_id in call.workspace.backend.state().held,
+        "held": note_id in call.workspace.state().held,
         "replaces": [summary(note, hidden=hidden) for note in older],
         "replaced_by": [summary(note, hidden=hidden) for note in newer],
     }

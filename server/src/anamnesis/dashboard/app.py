@@ -85,6 +85,7 @@ def _api_routes() -> list[BaseRoute]:
         _get("/preview", sessions.preview),
         _get("/project", projects.one_project),
         _get("/machines", machines.machines),
+        _post("/machines/forget", machines.forget),
         _get("/conflicts", conflicts.list_held),
         _post("/conflicts/{id:path}", conflicts.resolve),
         _get("/review", review.list_waiting),

@@ -1,36 +1,52 @@
-"""The machines of one person as the Machines page shows them.
+"""The cards of the Machines page: what `anamnesis fleet` says, and what each machine wrote last.
 
-Told by who committed what, since a note's own `machine_id` names only who wrote it first. This is the one
-place that knows how a machine's state is found out; heartbeats, once there are any, take its place.
+Both are asked of git, once for each commit or heartbeat that came.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
-from anamnesis.dashboard.call import Json
-from anamnesis.history import History, MachineRecord
-from anamnesis.notes.record import TYPES
+from anamnesis.dashboard.memo import Memo
+from anamnesis.dashboard.watcher import traces
+from anamnesis.fleet.report import MachineState
+from anamnesis.history import ChangedFile
+from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.operations.machines import known_machines, last_notes
+from anamnesis.store import MemoryStore
+from anamnesis.sync import HoldingBackend
+
+Card = dict[str, object]
+_HOUR = len("2026-01-31T12")
 
 
-def fleet_cards(history: History, *, here: str) -> list[Json]:
-    """One card per machine, this one first, the others by when they were last seen."""
-    records = history.machines()
-    if all(record.machine_id != here for record in records):
-        records = [MachineRecord(here, "", 0, 0), *records]
-    records.sort(key=lambda record: record.machine_id != here)  # stable: the rest stays most recent first
-    return [_card(record, here=here) for record in records]
+class Machines:
+    """The machines of one dashboard, remembered until one of them has something new to say."""
+
+    def __init__(self) -> None:
+        self._memo = Memo[list[Card]]()
+
+    def cards(self, store: MemoryStore, backend: HoldingBackend, *, here: str) -> list[Card]:
+        """One card per machine, this one first."""
+        # A machine becomes silent by time alone, so nothing is remembered for longer than an hour.
+        files = [*backend.watched(), store.memory_dir / MACHINES_FOLDER]
+        mark = f"{traces(files)} {here} {utcnow()[:_HOUR]}"
+        return self._memo.get(mark, lambda: _cards(store, backend, here))
 
 
-def _card(record: MachineRecord, *, here: str) -> Json:
-    last = record.last
+def _cards(store: MemoryStore, backend: HoldingBackend, here: str) -> list[Card]:
+    fleet = known_machines(store, backend, machine_id=here)
+    last = last_notes(store, backend, (each.name for each in fleet.machines))
+    return [_card(each, last.get(each.name), agrees=each.name in fleet.agree) for each in fleet.machines]
+
+
+def _card(state: MachineState, last: tuple[str, ChangedFile] | None, *, agrees: bool) -> Card:
+    known = asdict(state)
+    del known["tree"]  # a name for machines to compare
     return {
-        "machine_id": record.machine_id,
-        "here": record.machine_id == here,
-        "notes": record.notes,
-        "commits": record.commits,
-        "by_type": {name: number for name, number in record.by_type.items() if name in TYPES},
-        "last_seen": record.last_commit or None,
-        "since": record.since,
-        "last_note": {**asdict(last), "at": record.last_change} if last and last.id else None,
+        "machine_id": known.pop("name"),
+        **known,
+        "agrees": agrees,
+        "last_note": {**asdict(last[1]), "at": last[0]} if last and last[1].id else None,
     }

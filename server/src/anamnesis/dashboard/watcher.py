@@ -43,7 +43,7 @@ class Watcher:
             now = time.monotonic()
             if not self._closed and now >= max(self._looked + LOOK_SECONDS, self._not_before):
                 self._look()
-                self._mark = _traces(self._watched())
+                self._mark = traces(self._watched())
                 self._looked = time.monotonic()
             return self._mark
 
@@ -88,7 +88,8 @@ class Watcher:
         return [index, wal, config, *self._backend.watched()]
 
 
-def _traces(paths: list[Path]) -> str:
+def traces(paths: list[Path]) -> str:
+    """A text that differs when one of the files was written, replaced, made or removed."""
     return " ".join(_trace(path) for path in paths)
 
 

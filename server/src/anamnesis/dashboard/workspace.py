@@ -9,11 +9,31 @@ import threading
 from dataclasses import dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
+from anamnesis.dashboard.fleet import Machines
 from anamnesis.dashboard.health import Health
-from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard.memo import Memo
+from anamnesis.dashboard.watcher import Watcher, traces
 from anamnesis.errors import ConfigError
+from anamnesis.layout import CONFIG_NAME
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.sync import HoldingBackend, SyncState, backend_for
+
+_MINUTE = len("2026-01-31T12:00")
+
+
+class Answers:
+    """What the pages ask for most, each answer kept until the store changes."""
+
+    def __init__(self) -> None:
+        self.state = Memo[SyncState]()
+        self.review = Memo[int]()
+        self.overview = Memo[dict[str, object]]()
+        self.facets = Memo[dict[str, object]]()
+        self.project = Memo[dict[str, object]]()
+        self.removed = Memo[dict[str, object]]()
+        self.history = Memo[dict[str, object]]()
+        self.versions = Memo[dict[str, object]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +45,23 @@ class Workspace:
     machine_id: str
     watcher: Watcher
     health: Health = field(default_factory=Health)
+    machines: Machines = field(default_factory=Machines)
+    answers: Answers = field(default_factory=Answers)
     clean: dict[str, bytes] = field(default_factory=dict)  # versions of notes that hold no credential
+
+    def state(self) -> SyncState:
+        """Where the store stands with its remote; git is asked once for each change."""
+        return self.answers.state.get(self.mark(), self.backend.state)
+
+    def mark(self) -> str:
+        """A text that differs after every change of the notes and of sync, and once a minute.
+
+        Once a minute, because some of what is shown goes by the clock, and because git notices changes of
+        files that are not notes.
+        """
+        changes = self.store.ask(lambda db: db.changes())
+        files = [self.store.db_path, self.store.root / CONFIG_NAME, *self.backend.watched()]
+        return f"{changes} {traces(files)} {utcnow()[:_MINUTE]}"
 
 
 class Desk:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Literal, Protocol
@@ -108,20 +108,6 @@ class RemovedNote:
     note: Memory
 
 
-@dataclass(frozen=True, slots=True)
-class MachineRecord:
-    """What one machine has committed; `last` is the note it changed last, `since` counts later commits."""
-
-    machine_id: str
-    last_commit: str  # when
-    commits: int
-    notes: int
-    since: int = 0
-    by_type: Mapping[str, int] = field(default_factory=dict)
-    last: ChangedFile | None = None
-    last_change: str = ""  # when
-
-
 class History:
     """The texts that are kept on this machine: the whole history where a backend keeps no versions."""
 
@@ -211,9 +197,9 @@ class History:
         """The files that one commit changed, notes with their id and title."""
         raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
 
-    def machines(self) -> list[MachineRecord]:
-        """Every machine that committed, the most recent first."""
-        return []
+    def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
+        """The note that a machine wrote or changed last, and when that was committed."""
+        return None
 
     def first_writers(self) -> Mapping[str, str]:
         """By path in the tree that travels, the machine that first committed the file."""

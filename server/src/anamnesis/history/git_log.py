@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from anamnesis.history import (
     CommitEntry,
     History,
     KeptTexts,
-    MachineRecord,
     RemovedNote,
     Version,
     checked,
@@ -32,6 +30,7 @@ _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
 _AUTHOR = "anamnesis@"
 _MAX_MOVES = 20
+_NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 
 
@@ -40,32 +39,6 @@ class _Row:
     action: Action
     path: str
     blob: str  # of a deleted file: the last one
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What one machine committed, counted from its newest commit on."""
-
-    at: str
-    since: int
-    commits: int = 0
-    types: dict[str, str] = field(default_factory=dict)  # by the name of the note's file
-    last: tuple[str, _Row] | None = None
-
-    def count(self, at: str, rows: list[_Row]) -> None:
-        """Add one commit and the notes it wrote."""
-        self.commits += 1
-        for row in rows:
-            self.types.setdefault(_stem(row.path), row.path.partition("/")[0])
-            self.last = self.last or (at, row)
-
-    def record(self, name: str, last: ChangedFile | None) -> MachineRecord:
-        """The totals as a record."""
-        by_type = Counter(self.types.values())
-        when = self.last[0] if self.last else ""
-        return MachineRecord(
-            name, self.at, self.commits, len(self.types), self.since, dict(by_type), last, when
-        )
 
 
 class GitHistory(History):
@@ -144,24 +117,21 @@ class GitHistory(History):
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
         oid, at, machine, message, rows = next(self._walk(limit=1, start=checked(commit)))
-        return CommitEntry(oid, at, machine, message, len(rows))
+        return CommitEntry(oid, at, machine, message, len(_without_heartbeats(rows)))
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        rows = next(self._walk(limit=1, start=checked(commit)))[4]
+        rows = _without_heartbeats(next(self._walk(limit=1, start=checked(commit)))[4])
         contents = dict(self._git.blobs({row.blob for row in rows if row.path.endswith(".md")}))
         return [_changed_file(row, contents.get(row.blob, b"")) for row in rows]
 
-    def machines(self) -> list[MachineRecord]:
-        """Every machine that committed, the most recent first."""
-        tallies: dict[str, _Tally] = {}
-        for place, (_, at, machine, _, rows) in enumerate(self._walk(places=_DIARY)):
-            tally = tallies.setdefault(machine, _Tally(at, place))
-            tally.count(at, [row for row in rows if row.action != "deleted" and row.path.endswith(".md")])
-        last = {name: tally.last[1] for name, tally in tallies.items() if tally.last}
-        contents = dict(self._git.blobs({row.blob for row in last.values()}))
-        titles = {name: _changed_file(row, contents.get(row.blob, b"")) for name, row in last.items()}
-        return [tally.record(name, titles.get(name)) for name, tally in tallies.items()]
+    def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
+        """The note that a machine wrote or changed last, and when that was committed."""
+        for _, at, _, _, rows in self._walk(limit=1, kinds="AM", author=machine, places=_NOTES):
+            row = rows[0]
+            contents = dict(self._git.blobs({row.blob}))
+            return at, _changed_file(row, contents.get(row.blob, b""))
+        return None
 
     def first_writers(self) -> Mapping[str, str]:
         """By path in the tree that travels, the machine that first committed the file."""
@@ -193,6 +163,7 @@ class GitHistory(History):
         start: str | None = None,
         places: list[str] | None = None,
         kinds: str = "",
+        author: str = "",
         until: str | None = None,
     ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
         """The commits as (commit, time, machine, message, changed files), newest first."""
@@ -200,6 +171,7 @@ class GitHistory(History):
             return
         bound = [f"--max-count={limit}"] if limit else []
         bound += [f"--diff-filter={kinds}"] if kinds else []
+        bound += ["--fixed-strings", f"--author=<{_AUTHOR}{author}>"] if author else []
         bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
         out = self._git.run(*order, *bound, start or MAIN, "--", *(places or ())).decode("utf-8", "replace")
@@ -213,6 +185,10 @@ class GitHistory(History):
 def _row(old: str, new: str, kind: str, path: str) -> _Row:
     action = _ACTIONS.get(kind, "edited")
     return _Row(action, path, old if action == "deleted" else new)
+
+
+def _without_heartbeats(rows: list[_Row]) -> list[_Row]:
+    return [row for row in rows if not row.path.startswith(f"{MACHINES_FOLDER}/")]
 
 
 def _changed_file(row: _Row, data: bytes) -> ChangedFile:

@@ -47,6 +47,10 @@ class Database:
         """The layout that the tables were made with; 0 for an empty database."""
         return int(self.rows("PRAGMA user_version")[0][0])
 
+    def changes(self) -> str:
+        """A text that differs after every change of the content, by this connection or another one."""
+        return f"{self.rows('PRAGMA data_version')[0][0]}:{self._db.total_changes}"
+
     def tables(self) -> set[str]:
         """The names of the tables there are."""
         return {row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -67,6 +67,11 @@ def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
     return [row["id"] for row in db.rows(sql, (*values, limit))]
 
 
+def all_ids(db: Database) -> list[str]:
+    """The id of every note."""
+    return [row["id"] for row in db.rows("SELECT id FROM memories")]
+
+
 @dataclass(frozen=True, slots=True)
 class NoteFile:
     """Where a note is, relative to the store, and the digest of what was indexed of it."""
@@ -94,6 +99,8 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
+    if not ids:
+        return tags
     few = ids if len(ids) <= _MOST_BOUND else []  # SQLite takes only so many values; more rows want every tag
     where = f" WHERE memory_id IN ({', '.join('?' * len(few))})" if few else ""
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):

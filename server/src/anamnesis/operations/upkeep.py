@@ -47,10 +47,8 @@ def _status(store: MemoryStore | QuickIndex, state: SyncState) -> dict[str, obje
 def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) -> dict[str, object]:
     """The status report and everything that needs attention; without a `state` it is read from the files."""
     state = state or state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-    ledger, usage = read_ledger(store.root), read_usage(store.root)
+    usage = read_usage(store.root)
     meaning = report(store.root, store.ask(digests)) if read_installed(store.root) else None
-    started = set(sessions(str(store.root)))
-    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return {
         **_status(store, state),
         "ahead": state.ahead,
@@ -66,12 +64,18 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
         ],
         "left_out": [{"path": each.path, "reason": each.reason} for each in state.left_out],
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
-        "last_capture": ledger.last_capture or None,
+        **captures(store),
         "last_inject": last_inject(store.root) or None,
-        "uncaptured": len(uncaptured),
         "usage": usage.as_dict() if usage else None,
         "semantic": meaning.as_dict() if meaning else None,
     }
+
+
+def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:
+    """When a session was last captured, and how many that have ended were not."""
+    ledger, started = read_ledger(store.root), set(sessions(str(store.root)))
+    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+    return {"last_capture": ledger.last_capture or None, "uncaptured": len(uncaptured)}
 
 
 def reindex_store(

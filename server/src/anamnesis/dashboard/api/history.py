@@ -11,6 +11,7 @@ from anamnesis.dashboard.answers import stale_shown, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
+from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import TYPES, note_dict
 from anamnesis.operations import versions
 from anamnesis.store import version_of
@@ -24,6 +25,11 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """A note's versions, newest first, and whether git lacks what its file holds; also of a deleted note."""
+    space = call.workspace
+    return space.answers.versions.get(f"{space.mark()} {call.note_id}", lambda: _note_history(call))
+
+
+def _note_history(call: Call) -> Json:
     versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
     committed = next((version for version in versions if version.action != "replaced"), None)
     newest = _text(call, committed) if committed else ""
@@ -65,8 +71,12 @@ def restore_note(call: Call) -> Json:
 
 def list_removed(call: Call) -> Json:
     """The notes that were deleted, the last one first, each with its last text."""
-    store = call.workspace.store
-    present = {note.id for note in store.list(bodies=False)}
+    space = call.workspace
+    return space.answers.removed.get(space.mark(), lambda: _removed(call))
+
+
+def _removed(call: Call) -> Json:
+    present = set(call.workspace.store.ask(all_ids))
     found = _history(call).removed(present=present)
     return {
         "notes": [
@@ -79,7 +89,12 @@ def list_removed(call: Call) -> Json:
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first notes that it changed."""
-    before, until = call.asked("before"), _day(call.asked("until"))
+    before, until, space = call.asked("before"), _day(call.asked("until")), call.workspace
+    mark = f"{space.mark()} {before} {until}"
+    return space.answers.history.get(mark, lambda: _diary(call, before, until))
+
+
+def _diary(call: Call, before: str | None, until: str | None) -> Json:
     with _no_commit(before or ""):
         commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]

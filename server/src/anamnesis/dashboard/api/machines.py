@@ -1,17 +1,26 @@
-"""Machines: who learned what, who was seen when, and how this one stands to the others."""
+"""Machines: who agrees with this one, who lags, whose hooks are silent, what each learned last."""
 
 from __future__ import annotations
 
 from anamnesis.dashboard.answers import sync_state
-from anamnesis.dashboard.call import Call, Json
-from anamnesis.dashboard.fleet import fleet_cards
-from anamnesis.operations.versions import history_of
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.operations.machines import forget_machine
 
 
 def machines(call: Call) -> Json:
-    """Every machine that committed a change, and the state of sync here."""
+    """Every machine that spoke and was not forgotten, and the state of sync here."""
     space = call.workspace
     return {
-        "machines": fleet_cards(history_of(space.store, space.backend), here=space.machine_id),
-        "sync": sync_state(space.backend.state()),
+        "machines": space.machines.cards(space.store, space.backend, here=space.machine_id),
+        "sync": sync_state(space.state()),
     }
+
+
+def forget(call: Call) -> Json:
+    """Remove a machine from the list; it comes back when it speaks again."""
+    space, name = call.workspace, call.text("name")
+    known = space.machines.cards(space.store, space.backend, here=space.machine_id)
+    if all(card["machine_id"] != name for card in known):
+        raise BadCall(f"no machine is called {name[:80]!r}; GET /api/machines lists them", 404)
+    forget_machine(space.store, space.backend, name)
+    return {"done": True}

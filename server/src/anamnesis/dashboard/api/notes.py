@@ -14,7 +14,7 @@ from anamnesis.operations import bulk, links, writing
 from anamnesis.operations.bulk import Outcome
 from anamnesis.operations.similar import similar_notes
 from anamnesis.project.place import GLOBAL, Place
-from anamnesis.store import Hit
+from anamnesis.store import Hit, MemoryStore
 
 MOST_FOUND = 200
 MOST_SELECTED = 20_000
@@ -74,7 +74,12 @@ def _outcome(outcome: Outcome) -> Json:
 
 def facets(call: Call) -> Json:
     """What there is to filter by, with the numbers of current notes."""
-    known = call.workspace.store.facets(current=True)
+    space = call.workspace
+    return space.answers.facets.get(space.mark(), lambda: _facets(space.store))
+
+
+def _facets(store: MemoryStore) -> Json:
+    known = store.facets(current=True)
     return {
         kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }

@@ -14,39 +14,31 @@ from anamnesis.index.figures import Created
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import TYPES
 from anamnesis.operations import upkeep
+from anamnesis.store import MemoryStore
 
 WEEKS = 26
 _RECENT = 8
-_TAKEN_OVER = (
-    "problems",
-    "last_capture",
-    "uncaptured",
-)
 
 
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
-    state = space.backend.state()
-    known = upkeep.overview(space.store, state)
     return {
-        **{name: known[name] for name in _TAKEN_OVER},
+        **upkeep.captures(space.store),
         "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
-        **space.store.ask(_figures),
-        "sync": sync_state(state),
+        **space.answers.overview.get(space.mark(), lambda: _known(space.store)),
+        "sync": sync_state(space.state()),
     }
 
 
 def status(call: Call) -> Json:
     """What every page shows beside its own content: how much waits where, and the state of sync."""
-    store = call.workspace.store
-    state = call.workspace.backend.state()
+    space, state = call.workspace, call.workspace.state()
     return {
-        "review": store.ask(_count_unseen),
+        "review": space.answers.review.get(space.mark(), lambda: space.store.ask(_count_unseen)),
         "held": len(state.held),
-        "problems": len(store.problems()),
         "sync": sync_state(state),
     }
 
@@ -60,6 +52,12 @@ def growth(days: Iterable[Created], *, today: date) -> list[Json]:
         if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
             week[each.type] += each.number
     return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
+
+
+def _known(store: MemoryStore) -> Json:
+    """What the index knows: figures, and the files that it cannot take."""
+    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
+    return {"problems": problems, **store.ask(_figures)}
 
 
 def _figures(db: Database) -> Json:

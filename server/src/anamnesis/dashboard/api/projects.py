@@ -25,13 +25,24 @@ def one_project(call: Call) -> Json:
     key, store = call.asked("key"), call.workspace.store
     if key is None:
         raise BadCall("`key` must name a project")
-    keys = keys_of(key)
-    found = store.ask(lambda db: figures.project(db, keys))
+    keys, space = keys_of(key), call.workspace
     latest, count = sessions.list_sessions(store, project=key, limit=_SESSIONS)
-    reviews = store.page(Filter(project=keys, unseen=True, superseded=False), limit=_REVIEWS)
+    mark = f"{space.mark()} {' '.join(keys)}"
     return {
         "key": key,
         "aliases": keys[1:],
+        **space.answers.project.get(mark, lambda: _notes(store, key, keys)),
+        "sessions": [session_row(each) for each in latest],
+        "session_count": count,
+        "use": _use(store, keys),
+    }
+
+
+def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
+    """What the index knows of a project."""
+    found = store.ask(lambda db: figures.project(db, keys))
+    reviews = store.page(Filter(project=keys, unseen=True, superseded=False), limit=_REVIEWS)
+    return {
         "by_type": found.by_type,
         "by_machine": found.by_machine,
         "superseded": found.superseded,
@@ -40,11 +51,8 @@ def one_project(call: Call) -> Json:
         "last": found.last,
         "total": sum(found.by_type.values()),
         "fundamentals": [_fundamental(each) for each in _fundamentals(store, key)],
-        "sessions": [session_row(each) for each in latest],
-        "session_count": count,
         "reviews": [summary(note, hidden=()) for note in reviews.notes],
         "review_count": reviews.total,
-        "use": _use(store, keys),
     }
 
 

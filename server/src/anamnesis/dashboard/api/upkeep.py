@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
+
 from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
@@ -12,6 +15,7 @@ from anamnesis.operations.reflection import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
+from anamnesis.sync import SyncState
 
 
 def doctor(call: Call) -> Json:
@@ -38,7 +42,8 @@ def health(call: Call) -> Json:
 
 def fix(call: Call) -> Json:
     """Repair what cannot lose anything, and check again."""
-    found = check_up(_patient(call), fix=True)
+    space = call.workspace
+    found = check_up(Patient(space.store, space.backend, space.clean), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
 
 
@@ -77,8 +82,21 @@ def reflect_store(call: Call) -> Json:
     }
 
 
+@dataclass(frozen=True)
+class _KnownPatient(Patient):
+    """A patient whose state of sync the dashboard knows already."""
+
+    known: SyncState = field(kw_only=True)
+
+    @cached_property
+    def state(self) -> SyncState:
+        """The state of sync, asked of git once for each change."""
+        return self.known
+
+
 def _patient(call: Call) -> Patient:
-    return Patient(call.workspace.store, call.workspace.backend, call.workspace.clean)
+    space = call.workspace
+    return _KnownPatient(space.store, space.backend, space.clean, known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:

@@ -1,0 +1,37 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Failure } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { api } from "@/lib/api";
+import { tell } from "@/lib/notice";
+
+/** Asks before a machine leaves the list. */
+export function ForgetMachine({ name, onClose }: { name: string; onClose: () => void }) {
+  const queries = useQueryClient();
+  const forget = useMutation({
+    mutationFn: () => api.forgetMachine(name),
+    onSuccess: () => {
+      tell(`${name} is forgotten, on the other machines with the next sync.`);
+      void queries.invalidateQueries();
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={`Forget ${name}?`} onClose={onClose}>
+      <div className="space-y-4 p-5 pt-2">
+        <p className="text-base text-soft">
+          It leaves this list, on every machine. The notes it wrote stay, and it comes back by itself when it syncs again.
+        </p>
+        {forget.error && <Failure error={forget.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={forget.isPending} onClick={() => forget.mutate()}>
+            Forget
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,126 @@
+"""What each page of the dashboard costs the server, as a ratio to a page of 50 notes.
+
+python server/bench/pages.py [SIZE ...]        default sizes: 1000 10000
+
+Processor time of the question and of the git it runs, median of several askings. The first asking, which may
+fill what is remembered until the store changes, is shown apart.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from corpus import make_store
+from measure import Row
+
+from anamnesis.dashboard.api import (
+    conflicts,
+    history,
+    machines,
+    notes,
+    overview,
+    projects,
+    review,
+    sessions,
+    upkeep,
+)
+from anamnesis.dashboard.call import Call, Endpoint
+from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard.workspace import Workspace
+from anamnesis.index.query import Filter
+from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
+
+_RUNS = 7
+_BAR = 3.0
+_FLOOR = (notes.list_notes, "limit=50")
+_PAGES: dict[str, tuple[Endpoint, str]] = {
+    "status, on every page": (overview.status, ""),
+    "health, on every page": (upkeep.health, ""),
+    "Overview": (overview.overview, ""),
+    "Browse, its filters": (notes.facets, ""),
+    "Browse, one project": (notes.list_notes, "limit=50&project=proj-00"),
+    "Note": (notes.read_note, ""),
+    "Note, its links": (notes.note_links, ""),
+    "History of a note": (history.note_history, ""),
+    "History": (history.store_history, ""),
+    "History, deleted notes": (history.list_removed, ""),
+    "Machines": (machines.machines, ""),
+    "Conflicts": (conflicts.list_held, ""),
+    "Sessions": (sessions.list_sessions, ""),
+    "What would Claude be told now?": (sessions.preview, "project=proj-00"),
+    "Project": (projects.one_project, "key=proj-00"),
+    "Review": (review.list_waiting, ""),
+    "Settings": (upkeep.list_settings, ""),
+    "Doctor": (upkeep.doctor, ""),
+}
+
+
+def page_rows(space: Workspace, size: int) -> Iterator[Row]:
+    """Every page's question beside a page of notes."""
+    floor = _cost(space, *_FLOOR)[1]
+    for name, question in _PAGES.items():
+        first, again = _cost(space, *question)
+        yield Row(f"pages: {name}", size, again, floor, _BAR)
+        if first > again * 2:
+            yield Row(f"pages: {name}, the first time", size, first, floor, None)
+
+
+def _cost(space: Workspace, act: Endpoint, query: str) -> tuple[float, float]:
+    """Seconds of processor time for the first asking, and for a later one."""
+    first = _cpu(space, act, query)
+    return first, statistics.median(_cpu(space, act, query) for _ in range(_RUNS))
+
+
+def _cpu(space: Workspace, act: Endpoint, query: str) -> float:
+    call = Call(space, {"id": _some_id(space)}, dict(parse_qsl(query)), {})
+    before = _used()
+    json.dumps(act(call))
+    return _used() - before
+
+
+def _used() -> float:
+    """Processor time of this process so far, and of the programs it ran."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def _some_id(space: Workspace) -> str:
+    return space.store.page(Filter(), limit=1).notes[0].id
+
+
+def _open(home: Path, remote: Path) -> Workspace:
+    store = MemoryStore(home)
+    backend = backend_for(store.memory_dir, remote=str(remote), machine_id="bench")
+    return Workspace(store, backend, "bench", Watcher(store, backend))
+
+
+def main(sizes: list[int]) -> int:
+    """Print every page for every size."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+            home = Path(folder) / "store"
+            make_store(home, count=size)
+            os.environ.update(
+                {"ANAMNESIS_HOME": str(home), "HOME": folder, "CLAUDE_CONFIG_DIR": f"{folder}/claude"}
+            )
+            space = _open(home, Path(folder) / "remote.git")
+            with closing(space.store), closing(space.watcher):
+                space.backend.commit()
+                for row in page_rows(space, size):
+                    sys.stdout.write(row.text() + "\n")
+                    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(size) for size in sys.argv[1:]] or [1000, 10_000]))
