@@ -36,6 +36,7 @@ from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
 from anamnesis.session.news import read_items
 from anamnesis.session.receipts import add_entry, prune, read_entries
+from anamnesis.session.use import use_file
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
@@ -296,10 +297,18 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
         )
         if outcome.status == "written":
             try:
-                backend_for(store.memory_dir, remote=None, machine_id=resolve_machine_id()).commit()
+                _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:
                 report(f"capture: the note is kept, but not yet committed: {exc}")
     return outcome
+
+
+def _commit_note(store: MemoryStore, note_id: str) -> None:
+    """Commit what capture wrote; finding whatever else changed is for the sync that follows."""
+    machine_id = resolve_machine_id()
+    note, counts = store.path_of(note_id, thorough=False), Path(use_file(str(store.root), machine_id))
+    backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
+    backend.commit(only=[counts, *([note] if note else [])])
 
 
 def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:

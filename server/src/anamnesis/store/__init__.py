@@ -221,9 +221,12 @@ class MemoryStore:
     def _folder_time(self, path: Path) -> int:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
-    def get(self, note_id: str) -> Memory | None:
-        """The note with this id, read from its file; None when there is none."""
-        path = self.path_of(note_id)
+    def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
+        """The note with this id, read from its file; None when there is none.
+
+        Without `thorough` an id that was just typed into an existing file may be missed.
+        """
+        path = self.path_of(note_id) if thorough else self._existing(note_id)
         return self._files.read(path) if path is not None else None
 
     def text_of(self, note_id: str) -> str | None:
@@ -234,9 +237,9 @@ class MemoryStore:
         except (OSError, NoteFormatError):
             return None
 
-    def path_of(self, note_id: str) -> Path | None:
-        """The file that holds a note; None when there is none."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id))
+    def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
+        """The file that holds a note; None when there is none. `thorough` as for `get`."""
+        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
         return self.root / found if found is not None else None
 
     def search(

@@ -21,6 +21,7 @@ from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
+_HEAD = f"ref: {MAIN}\n"
 _BUILT = "refs/anamnesis/built"
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
@@ -157,6 +158,12 @@ class Repo:
             self.git.run("update-ref", "-d", ref)
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
+
+    def point_head(self) -> None:
+        """Make HEAD name the store's branch."""
+        head = self.git.dir / "HEAD"
+        if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
+            write_atomic(head, _HEAD.encode())
 
     def keep(self, oid: str) -> str:
         """Keep an object from being collected, so that a person can find it; returns the reference."""
