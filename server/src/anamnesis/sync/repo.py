@@ -68,6 +68,7 @@ class Repo:
         self.machine = clean_ident(machine_id).replace(" ", "-")
         self.git = Git(folder, email=f"anamnesis@{self.machine}")
         self.folder = folder
+        self._bases: dict[frozenset[str], str | None] = {}  # commits do not change
 
     @property
     def own(self) -> Path:
@@ -191,10 +192,13 @@ class Repo:
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The last commit both have in common."""
-        found = self.git.ask("merge-base", one, other)
-        if found.code > 1:
-            raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
-        return found.out.decode().split("\n")[0] or None
+        pair = frozenset((one, other))
+        if pair not in self._bases:
+            found = self.git.ask("merge-base", one, other)
+            if found.code > 1:
+                raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
+            self._bases[pair] = found.out.decode().split("\n")[0] or None
+        return self._bases[pair]
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` holds `older` in its history."""
@@ -244,7 +248,8 @@ class Repo:
 
     def count(self, base: str | None, tip: str) -> int:
         """How many commits `tip` has that `base` lacks."""
-        return int(self.git.line("rev-list", "--count", *self.span(base, tip), "--"))
+        span = self.span(base, tip)
+        return 0 if span[1:] == [f"^{tip}"] else int(self.git.line("rev-list", "--count", *span, "--"))
 
     def span(self, base: str | None, tip: str) -> list[str]:
         """The commits of `tip` that `base` lacks, as revisions for git.
