@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -54,6 +55,7 @@ _SCHEMA_VERSION = SCHEMA_VERSION
 __all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
 
 _WRITE_LOCK_SECONDS = 30.0
+_READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +299,13 @@ class MemoryStore:
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
+
+    def each(self, wanted: Filter) -> Iterator[Memory]:
+        """All notes wanted, newest first and without bodies, read some at a time."""
+        numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
+        for start in range(0, len(numbers), _READ_AT_ONCE):
+            some = numbers[start : start + _READ_AT_ONCE]
+            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False)
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """What notes can be narrowed by, with numbers; with `current`, of those that none replaces."""
