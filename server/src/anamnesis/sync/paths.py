@@ -30,7 +30,6 @@ _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 # Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
-REGULAR_MODES = frozenset(("100644", "100755"))
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _MOST_NAMED = 5
 

@@ -21,6 +21,7 @@ from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
+REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
 _BUILT = "refs/anamnesis/built"
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
@@ -317,6 +318,11 @@ def seen_ref(remote: str) -> str:
     """The reference that remembers what a remote was at when it last answered; the same for any password."""
     address = split_login(remote)[0]
     return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
+
+
+def blob_of(entry: Entry | None) -> str | None:
+    """The blob of an entry that is a regular file."""
+    return entry[1] if entry and entry[0] in REGULAR_MODES else None
 
 
 def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:

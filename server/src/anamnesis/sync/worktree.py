@@ -6,18 +6,26 @@ sync believes it to be; the journal lets us undo a landing that was cut short.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anamnesis.errors import GitError
-from anamnesis.files import TEMP_PREFIX, Turn, read_regular, sync_folder, write_atomic
+from anamnesis.files import (
+    TEMP_PREFIX,
+    Turn,
+    make_folder,
+    read_regular,
+    sync_files,
+    sync_folder,
+    write_atomic,
+)
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
-from anamnesis.sync.pace import MANY, Pace, write_files
 from anamnesis.sync.paths import (
-    REGULAR_MODES,
     PrivateNotes,
     Spellings,
     differing,
@@ -26,16 +34,77 @@ from anamnesis.sync.paths import (
     same_names,
     still_unwritten,
 )
-from anamnesis.sync.repo import FILE_MODE, Entry, Repo
+from anamnesis.sync.repo import FILE_MODE, Repo, blob_of
 from anamnesis.sync.state import Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
+MANY = 50  # beyond this many files it is quicker to fsync them together at the end
+_SYNCED_TOGETHER = 500
+_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
+_NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
 Mark = tuple[int, int, int, int]
 
 
 class TreeChanged(Exception):
     """A file changed while a sync was about to replace it; the sync starts over with the new content."""
+
+
+class Pace:
+    """Shares the write lock while many files land; once shared, checks each file again before its write."""
+
+    def __init__(self, check: Callable[[list[Write]], None], turn: Turn | None) -> None:
+        self._check = check
+        self._turn = turn
+        self._was_shared = False
+
+    def step(self, write: Write | None = None) -> None:
+        """Let others write if they have waited for a while; TreeChanged if they changed the next file."""
+        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
+            self._was_shared = True
+        if self._was_shared and write is not None:
+            self._check([write])
+
+
+def write_files(
+    repo: Repo, writes: list[Write], pace: Pace, *, progress: Progress | None = None
+) -> frozenset[str]:
+    """Write blobs to files; returns the paths that this file system refuses."""
+    refused: set[str] = set()
+    many = len(writes) > MANY
+    contents = repo.git.blobs(write.after or "" for write in writes)
+    for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
+        pace.step(write)
+        try:
+            if many:
+                _write_unsynced(repo, f"{repo.folder}/{write.path}", data)
+            else:
+                write_atomic(repo.folder / write.path, data)
+        except OSError as exc:
+            if exc.errno not in _NAME_REFUSED:
+                raise
+            refused.add(write.path)
+        if progress is not None:
+            progress(done, len(writes))
+    if many:
+        paths = [f"{repo.folder}/{write.path}" for write in writes if write.path not in refused]
+        for start in range(0, len(paths), _SYNCED_TOGETHER):
+            sync_files(paths[start : start + _SYNCED_TOGETHER])
+            pace.step()
+    return frozenset(refused)
+
+
+def _write_unsynced(repo: Repo, path: str, data: bytes) -> None:
+    """An atomic write; the caller makes it durable."""
+    temp = f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
+    descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as handle:
+        handle.write(data)
+    try:
+        os.replace(temp, path)
+    except FileNotFoundError:
+        make_folder(Path(path).parent)
+        os.replace(temp, path)
 
 
 @dataclass(slots=True)
@@ -72,10 +141,7 @@ class WorkTree:
         held_ids: Collection[str] = (),
         only: Collection[str] = (),
     ) -> Scan:
-        """The files that differ from the index, or those in `only`, except held notes.
-
-        No git rule hides any of them.
-        """
+        """The files that differ from the index, or those in `only`; no held notes. No git rule hides any."""
         found = Scan()
         skipped = {*held_paths, *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
@@ -176,7 +242,7 @@ class WorkTree:
         rows = [
             f"{FILE_MODE} {blob}\t{change.path}\0"
             for change in changes
-            if is_synced_path(change.path) and (blob := _blob(change.new))
+            if is_synced_path(change.path) and (blob := blob_of(change.new))
         ]
         self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
 
@@ -192,7 +258,7 @@ class WorkTree:
                 if change.new and why:
                     plan.foreign.add(change.path)
                 continue
-            write = Write(change.path, _blob(change.old), _blob(change.new))
+            write = Write(change.path, blob_of(change.old), blob_of(change.new))
             if write.before != write.after:
                 plan.writes.append(write)
             if change.new and not write.after:
@@ -267,7 +333,7 @@ class WorkTree:
         tree = {
             change.path: blob
             for change in self._repo.changes(None, head)
-            if is_synced_path(change.path) and (blob := _blob(change.new))
+            if is_synced_path(change.path) and (blob := blob_of(change.new))
         }
         missing = {
             path: blob
@@ -330,8 +396,3 @@ class WorkTree:
         except OSError:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _blob(entry: Entry | None) -> str | None:
-    """The blob of an entry that is a regular file."""
-    return entry[1] if entry and entry[0] in REGULAR_MODES else None
