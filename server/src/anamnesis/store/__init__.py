@@ -147,6 +147,13 @@ class MemoryStore:
         with self._writing():
             return self._save(mem, self._existing(mem.id), extras=extras)
 
+    def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
+        """Write notes whose ids the store lacks, cheaply; returns why some were not written, by id."""
+        with self._writing():
+            refused = self._files.add_many(notes)
+        self._index.ask(query.count_notes, thorough=False)  # the folders tell it of the new files
+        return refused
+
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
         """Change fields of a note; `base` is the version the change was made from, if that matters.
 
@@ -224,16 +231,13 @@ class MemoryStore:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
     def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
-        """The note with this id, read from its file; None when there is none.
-
-        Without `thorough` an id that was just typed into an existing file may be missed.
-        """
+        """The note with this id, or None; unless `thorough`, an id just typed in place may be missed."""
         path = self.path_of(note_id) if thorough else self._existing(note_id)
         return self._files.read(path) if path is not None else None
 
-    def text_of(self, note_id: str) -> str | None:
-        """The markdown text of a note; None when there is none."""
-        path = self.path_of(note_id)
+    def text_of(self, note_id: str, *, thorough: bool = True) -> str | None:
+        """The markdown text of a note; None when there is none. `thorough` as for `get`."""
+        path = self.path_of(note_id, thorough=thorough)
         try:
             return self._files.text(path) if path is not None else None
         except (OSError, NoteFormatError):
