@@ -428,7 +428,12 @@ def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
     note = patient.store.write(type="semantic", title="Second", body="text")
     assert _secrets(patient).state == "ok"
     searched: list[bytes] = []
-    monkeypatch.setattr(verdicts, "find_in_file", lambda data: searched.append(data) or find_in_file(data))
+
+    def search(data: bytes) -> list[Found]:
+        searched.append(data)
+        return find_in_file(data)
+
+    monkeypatch.setattr(verdicts, "find_in_file", search)
     assert _secrets(patient).state == "ok"
     assert searched == []
     patient.store.update(note.id, body="another text")
