@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from anamnesis import onboard
-from anamnesis.doctor import Finding, Patient, check_up, examine
+from anamnesis.doctor import Finding, Patient, check_secrets, check_up, examine, verdicts
 from anamnesis.files import TEMP_PREFIX
+from anamnesis.index.listing import note_files
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
+from anamnesis.sync.waiting import Found, find_in_file
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -418,3 +420,52 @@ def test_a_missing_git_is_a_finding_not_a_crash(
     states = {found.name: found for found in examine(patient)}
     assert states["git"].state == "bad"
     assert "install git" in states["git"].remedy
+
+
+def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = patient.store.write(type="semantic", title="Second", body="text")
+    assert _secrets(patient).state == "ok"
+    searched: list[bytes] = []
+
+    def search(data: bytes) -> list[Found]:
+        searched.append(data)
+        return find_in_file(data)
+
+    monkeypatch.setattr(verdicts, "find_in_file", search)
+    assert _secrets(patient).state == "ok"
+    assert searched == []
+    patient.store.update(note.id, body="another text")
+    assert _secrets(patient).state == "ok"
+    assert [b"another text" in data for data in searched] == [True]
+
+
+def test_a_credential_is_found_at_every_run(patient: Patient) -> None:
+    path = patient.store.memory_dir / "semantic/typed.md"
+    path.write_text(f"---\nid: T1\ntype: semantic\ntitle: T\n---\ntoken {TOKEN}\n")
+    for _ in range(2):
+        assert _secrets(patient).state == "bad"
+
+
+def test_other_rules_search_every_text_again(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _secrets(patient).state == "ok"
+    monkeypatch.setattr(verdicts, "_rules_digest", lambda: b"other rules 1234")
+    monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
+    assert not verdicts.Verdicts(patient.home).judge(b"whatever")
+    known = patient.store.ask(note_files)[0].digest
+    assert not verdicts.Verdicts(patient.home).is_clean(known)
+
+
+def test_a_damaged_list_of_searched_texts_counts_as_none(patient: Patient) -> None:
+    assert _secrets(patient).state == "ok"
+    known = patient.store.ask(note_files)[0].digest
+    assert verdicts.Verdicts(patient.home).is_clean(known)
+    path = patient.home / "clean.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert not verdicts.Verdicts(patient.home).is_clean(known)
+
+
+def _secrets(patient: Patient) -> Finding:
+    """What a doctor of another process says: nothing is remembered in memory."""
+    return check_secrets(Patient(patient.store, patient.backend))

@@ -150,3 +150,33 @@ def test_a_credential_in_a_foreign_file_does_not_come_in(store: MemoryStore, vau
     put(vault / "a.md", f"# Token\n\n{secret}")
     assert len(take(store, vault).redacted) == 1
     assert secret not in store.list()[0].body
+
+
+def test_a_large_folder_comes_in_whole_is_found_at_once_and_stays_as_it_is(
+    store: MemoryStore, vault: Path
+) -> None:
+    for number in range(620):
+        put(vault / f"n{number}.md", f"# Number {number}\n\nwalrus{number} text\n")
+    done = take(store, vault)
+    assert (len(done.added), done.problems) == (620, ())
+    assert store.search("walrus617")[0].title == "Number 617"
+    assert store.stats()["total"] == 620
+    again = take(store, vault)
+    assert (len(again.unchanged), again.added, again.updated) == (620, (), ())
+    put(vault / "n3.md", "# Number 3\n\nchanged\n", at=1_800_000_000)
+    assert len(take(store, vault).updated) == 1
+
+
+def test_a_note_whose_place_is_taken_is_named_and_the_others_come_in(
+    store: MemoryStore, vault: Path, tmp_path: Path
+) -> None:
+    for number in range(3):
+        put(vault / f"n{number}.md", f"# Number {number}\n\ntext\n")
+    with MemoryStore(tmp_path / "second") as second:
+        name = take(second, vault).added[0]
+    place = store.memory_dir / "semantic" / f"{name}.md"
+    put(place, "not a note\n")
+    done = take(store, vault)
+    assert len(done.added) == 2
+    assert [problem.path for problem in done.problems] == [name]
+    assert place.read_text() == "not a note\n"

@@ -152,3 +152,10 @@ def test_capture_without_sync_loads_no_server(work: Path, transcript: Path) -> N
     modules, printed = loaded_by("capture", "--no-sync", "--transcript", str(transcript), cwd=work)
     assert "capture: wrote episodic note" in printed
     assert modules & HEAVY == set()
+
+
+def test_a_sync_without_news_loads_no_rules_and_no_transcripts(root: Path, work: Path) -> None:
+    loaded_by("sync", cwd=work)
+    modules, printed = loaded_by("sync", cwd=work)
+    assert "sync: " in printed
+    assert {"anamnesis.redact.keyed", "anamnesis.session.transcript", "anamnesis.capture"} & modules == set()

@@ -25,8 +25,11 @@ _POLL_SECONDS = 0.01
 _SYNCED_AT_ONCE = 16
 
 
-def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600) -> None:
-    """Replace `path` by `data` so that a reader sees the old bytes or the new, and a crash leaves either."""
+def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
+    """Replace `path` by `data` so that a reader sees the old bytes or the new, and a crash leaves either.
+
+    Unless it is to be `durable`, a power cut may still undo it; `sync_files` makes many files so at once.
+    """
     folder = os.path.dirname(os.fspath(path)) or "."
     make_folder(folder)
     temp = os.path.join(folder, f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}")
@@ -34,12 +37,14 @@ def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600) -> None:
     try:
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
+            if durable:
+                handle.flush()
+                os.fsync(handle.fileno())
         os.replace(temp, path)
     finally:
         remove(temp)  # it is still there only if it did not take its place
-    sync_folder(folder)
+    if durable:
+        sync_folder(folder)
 
 
 def remove(path: FilePath) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.cli import main
+from anamnesis.store import MemoryStore
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
 
@@ -143,3 +146,28 @@ def test_no_control_character_of_a_note_reaches_the_output(
     assert done.returncode == 0
     assert "marker" in done.stdout
     assert all(char.isprintable() or char in "\n\t" for char in done.stdout)
+
+
+def test_a_long_list_is_printed_whole_in_the_order_of_its_pages(
+    store: MemoryStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = store.memory_dir / "semantic"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(1203):
+        head = f"id: n{number:04}\ntype: semantic\ntitle: T{number}\ntags: [a{number}, b]"
+        (folder / f"n{number:04}.md").write_text(f"---\n{head}\n---\nbody\n")
+    assert main(["list", "--json"]) == 0
+    printed = capsys.readouterr().out
+    listed = json.loads(printed)
+    assert printed == json.dumps(listed, indent=2) + "\n"
+    assert main(["list", "--json", "--limit", "5000"]) == 0
+    assert printed == capsys.readouterr().out
+    assert len({each["id"] for each in listed}) == 1203
+    assert main(["list"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [line.partition("\t")[0] for line in rows] == [each["id"] for each in listed]
+
+
+def test_an_empty_list_is_an_empty_array(store: MemoryStore, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json", "--tags", "none-has-it"]) == 0
+    assert capsys.readouterr().out == "[]\n"

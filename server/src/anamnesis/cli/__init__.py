@@ -47,7 +47,7 @@ COMMANDS = {
     "upgrade": ("upgrade", "say how this was installed, and how to get a newer one", "Setup and health"),
     "reindex": ("status", "bring the index up to date with the files", "Setup and health"),
     "semantic": ("semantic", "install a model that finds notes by their meaning", "Setup and health"),
-    "sync": ("session", "exchange notes with your other machines", "Sync"),
+    "sync": ("sync", "exchange notes with your other machines", "Sync"),
     "resolve": ("resolve", "list held notes, or settle one", "Sync"),
     "fleet": ("fleet", "show which of your machines agree, lag or are silent", "Sync"),
     "news": ("fleet", "list what other machines wrote and edited", "Sync"),
@@ -114,7 +114,7 @@ def load(name: str) -> ModuleType:
 def __getattr__(name: str) -> object:
     """Names that the specification puts in this module (`cmd_inject`, `_run_sync`), loaded on demand."""
     if name == "_run_sync":
-        return load("session")._run_sync
+        return load("sync")._run_sync
     command = name.removeprefix("cmd_").replace("_", "-")
     if command in COMMANDS and name.startswith("cmd_"):
         return getattr(load(COMMANDS[command][0]), name)

@@ -94,7 +94,6 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 def _import_export(args: argparse.Namespace) -> int:
     out: Output = args.out
-    export = read_export(args.path)
     check_project(args.project)
     export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:

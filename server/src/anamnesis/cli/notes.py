@@ -93,7 +93,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     out: Output = args.out
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
-        found, total = reading.page_of_memories(
+        wanted = reading.list_filter(
             store,
             project=_meant(store, args.project, place_of(".", home=home_folder()).key),
             type=args.type,
@@ -101,15 +101,19 @@ def cmd_list(args: argparse.Namespace) -> int:
             tags=split_tags(args.tags),
             since=args.since,
             machine=args.machine,
-            limit=limit,
         )
-    out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
-    if not found:
+        if limit is None and not out.is_pretty:
+            count = total = out.stream(reading.every_memory(store, wanted), _row)
+        else:
+            found, total = reading.page_of(store, wanted, limit=limit)
+            count = len(found)
+            out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
+    if not count:
         filters = (args.project, args.type, args.scope, args.tags, args.since, args.machine)
         what = "`anamnesis list` shows all there are" if any(filters) else "`anamnesis write` writes one"
         out.hint(f"no notes match; {what}" if any(filters) else f"no notes yet; {what}")
-    elif total > len(found):
-        out.hint(f"{len(found)} of {total} notes; --all shows the rest")
+    elif total > count:
+        out.hint(f"{count} of {total} notes; --all shows the rest")
     return 0
 
 

@@ -24,7 +24,7 @@ from anamnesis.cli.agents import (
     write_agents,
 )
 from anamnesis.cli.past import capture_all_past, count_past
-from anamnesis.cli.session import sync_now, told
+from anamnesis.cli.sync import sync_now, told
 from anamnesis.cli.terminal import confirmed, one_line, say, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError

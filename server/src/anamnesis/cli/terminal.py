@@ -57,8 +57,25 @@ def tell(text: str) -> None:
 
 def say_json(value: object) -> None:
     """Print a result as JSON: ASCII only, so that every control character is escaped."""
+    _print(_json(value) + "\n")
+
+
+def _stream_json(values: Iterable[object]) -> int:
+    """Print the list of these values exactly as `say_json` would, one value at a time; returns its length."""
+    count = 0
+    for count, value in enumerate(values, 1):
+        _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
+    _print("\n]\n" if count else "[]\n")
+    return count
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
+
+
+def _print(text: str) -> None:
     if sys.stdout is not None:
-        sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
+        sys.stdout.write(text)
 
 
 def row(*fields: str) -> str:
@@ -98,6 +115,19 @@ class Output:
         else:
             for line in (plain,) if isinstance(plain, str) else plain:
                 say(line)
+
+    def stream(self, values: Iterable[dict[str, object]], line: Callable[[dict[str, object]], str]) -> int:
+        """Print values as they come: the JSON of their list, or the line of each; returns how many.
+
+        Of a long list only one value is in memory at a time.
+        """
+        if self.as_json:
+            return _stream_json(values)
+        count = 0
+        for value in values:
+            say(line(value))
+            count += 1
+        return count
 
     def hint(self, text: str) -> None:
         """Say something on stderr that only a person needs."""

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials
@@ -17,10 +18,11 @@ from anamnesis.index.listing import NoteFile, note_files
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
-from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
+_FILES_AT_ONCE = 1000
 _OLD = 3600.0  # seconds after which no process writes to a temporary file any more
 _OTHERS = 0o077
 
@@ -126,38 +128,49 @@ def check_waiting(patient: Patient) -> Finding:
 
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
-    allowed = load_allowed(patient.home)
+    allowed, verdicts = load_allowed(patient.home), Verdicts(patient.home)
     found = [
         f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
-        for file in patient.store.ask(note_files)
-        if (data := _suspect(patient, file)) and (secrets := find_unallowed(data, allowed=allowed))
+        for file in _note_files(patient)
+        if (data := _suspect(patient, file, verdicts)) and (secrets := find_unallowed(data, allowed=allowed))
     ]
+    verdicts.save()
     if not found:
         return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
 
 
-def _suspect(patient: Patient, file: NoteFile) -> bytes:
+def _note_files(patient: Patient) -> Iterator[NoteFile]:
+    """The file of every note, some at a time: all of them at once would take memory that nobody needs."""
+    page = patient.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
+    while page:
+        yield from page
+        page = patient.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
+
+
+def _suspect(patient: Patient, file: NoteFile, verdicts: Verdicts) -> bytes:
     """What a note's file holds; b"" when it is gone, or known to hold no credential."""
-    if patient.clean.get(file.note_id) == file.digest:
+    if verdicts.is_clean(file.digest) or patient.clean.get(file.note_id) == file.digest:
         return b""
     try:
         data = read_regular(patient.home / file.path)
     except OSError:
         return b""  # removed meanwhile
-    if not find_in_file(data):
-        patient.clean[file.note_id] = file.digest
-        return b""
-    return data
+    if not verdicts.judge(data):
+        return data
+    patient.clean[file.note_id] = file.digest
+    return b""
 
 
 def check_old_secrets(patient: Patient) -> Finding:
     """No earlier version of a note holds a credential."""
+    verdicts = Verdicts(patient.home)
     try:
-        found = find_credentials(patient.home, most=_MOST_VERSIONS)
+        found = find_credentials(patient.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
     except GitError:
         return Finding("old secrets", "ok", "not looked for: the history cannot be read, see `repository`")
+    verdicts.save()
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
     named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)

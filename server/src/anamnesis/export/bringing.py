@@ -5,6 +5,7 @@ Credentials are removed, as in everything that is not typed by hand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +13,7 @@ from anamnesis.errors import InvalidNote
 from anamnesis.export.reading import Export
 from anamnesis.export.record import Entry, is_same
 from anamnesis.notes.record import epoch, parse
-from anamnesis.redact import redact
+from anamnesis.redact import find_secrets, redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
@@ -41,30 +42,48 @@ def bring_in(
     progress: Progress | None = None,
 ) -> Brought:
     """Put the notes of an export into the store and commit them; a dry run only says what would be done."""
+    store.reindex()  # one look at all files; from here on the folders tell enough
     fates: dict[str, Fate] = {}
     redacted: list[str] = []
     problems = list(export.problems)
-    for number, (name, given) in enumerate(sorted(export.entries.items()), 1):
-        entry = without_secrets(given)
-        known = _known(store, name)
-        fate = decide(entry, known)
-        try:
-            if fate in ("added", "updated") and not dry_run:
-                store.put(entry.note, extras=entry.extras)
-            fates[name] = fate
-            if entry is not given and fate in ("added", "updated"):
-                redacted.append(name)
-        except InvalidNote as exc:
-            problems.append(Problem(name, str(exc)))
+    for start in range(0, len(names := sorted(export.entries)), _AT_ONCE):
+        batch = {name: without_secrets(export.entries[name]) for name in names[start : start + _AT_ONCE]}
+        chosen = {name: decide(entry, _known(store, name)) for name, entry in batch.items()}
+        refused = {} if dry_run else _write(store, batch, chosen)
+        problems += [Problem(name, why) for name, why in refused.items()]
+        for name in batch.keys() - refused.keys():
+            fates[name] = chosen[name]
+        redacted += [
+            name
+            for name, entry in batch.items()
+            if entry is not export.entries[name] and fates.get(name) in _WRITTEN
+        ]
         if progress is not None:
-            progress(number, len(export.entries))
-    chosen = {fate: tuple(name for name, one in fates.items() if one == fate) for fate in _FATES}
-    if not dry_run and (chosen["added"] or chosen["updated"]):
-        backend.commit(f"import: {len(chosen['added'])} added, {len(chosen['updated'])} updated")
-    return Brought(**chosen, redacted=tuple(redacted), problems=tuple(problems))
+            progress(min(start + _AT_ONCE, len(names)), len(names))
+    done = {fate: tuple(name for name in names if fates.get(name) == fate) for fate in _FATES}
+    if not dry_run and (done["added"] or done["updated"]):
+        backend.commit(f"import: {len(done['added'])} added, {len(done['updated'])} updated")
+    return Brought(**done, redacted=tuple(redacted), problems=tuple(problems))
 
 
-_FATES: tuple[Fate, ...] = ("added", "updated", "unchanged", "kept")
+def _write(store: MemoryStore, batch: Mapping[str, Entry], chosen: Mapping[str, Fate]) -> dict[str, str]:
+    """Write what was chosen; returns why some notes were not, by id."""
+    added = [entry for name, entry in batch.items() if chosen[name] == "added"]
+    refused = store.add_many([(entry.note, entry.extras) for entry in added])
+    for name, entry in batch.items():
+        if chosen[name] != "updated":
+            continue
+        try:
+            store.put(entry.note, extras=entry.extras)
+        except InvalidNote as exc:
+            refused[name] = str(exc)
+    return refused
+
+
+_AT_ONCE = 500
+_APART = "\n" * 4  # too far for a name in one piece to be given the value of the next
+_WRITTEN: tuple[Fate, ...] = ("added", "updated")
+_FATES: tuple[Fate, ...] = (*_WRITTEN, "unchanged", "kept")
 
 
 def decide(entry: Entry, known: Entry | None) -> Fate:
@@ -79,6 +98,9 @@ def decide(entry: Entry, known: Entry | None) -> Fate:
 def without_secrets(entry: Entry) -> Entry:
     """`entry` itself, or a copy with its credentials redacted."""
     note = entry.note
+    pieces = _APART.join((note.title, *note.tags, note.body))
+    if not find_secrets(pieces):
+        return entry
     clean = replace(
         note, title=redact(note.title), body=redact(note.body), tags=[redact(tag) for tag in note.tags]
     )
@@ -86,5 +108,6 @@ def without_secrets(entry: Entry) -> Entry:
 
 
 def _known(store: MemoryStore, name: str) -> Entry | None:
-    note, text = store.get(name), store.text_of(name)
+    note = store.get(name, thorough=False)
+    text = store.text_of(name, thorough=False) if note is not None else None
     return Entry(note, parse(text)[1]) if note is not None and text is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,10 +82,26 @@ class NoteFile:
     digest: bytes
 
 
-def note_files(db: Database) -> list[NoteFile]:
-    """The file of every note, in the order of their paths."""
-    sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL ORDER BY path"
-    return [NoteFile(*row) for row in db.rows(sql)]
+def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFile]:
+    """The files of notes, in the order of their paths, from the one that follows `after`."""
+    sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL AND path > ? ORDER BY path LIMIT ?"
+    return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
+
+
+def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
+    """The row numbers of the notes that a filter leaves, newest first."""
+    clauses, values = wanted.conditions()
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    sql = f"SELECT m.n FROM memories m{where} ORDER BY {ORDERS[NEWEST]}"
+    return array("q", (row[0] for row in db.execute(sql, values)))
+
+
+def notes_at(db: Database, numbers: Sequence[int]) -> list[Memory]:
+    """The notes under some row numbers, in that order and without bodies; without those that are gone."""
+    sql = f"SELECT * FROM memories WHERE n IN ({', '.join('?' * len(numbers))})"
+    found = db.rows(sql, numbers)
+    known = {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
+    return [known[number] for number in numbers if number in known]
 
 
 def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.project import resolve_project_key
-from anamnesis.session.transcript import first_cwd
 
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 _MAX_TRANSCRIPTS = 5
@@ -31,6 +30,8 @@ def folder_name(cwd: str) -> str:
 
 
 def _working_directory(folder: Path) -> str:
+    from anamnesis.session.transcript import first_cwd  # only a folder that was not met before is asked about
+
     beside = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
     for cwd in beside:
         if folder_name(cwd) == folder.name:

@@ -15,9 +15,10 @@ from anamnesis.project.names import spelled, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from anamnesis.index.quick import Found, QuickIndex
+    from anamnesis.notes.record import Memory
     from anamnesis.store import Hit, MemoryStore
 
 
@@ -134,20 +135,43 @@ def page_of_memories(
     offset: int = 0,
 ) -> tuple[list[dict[str, object]], int]:
     """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
-    wanted = _filter(
-        project=project,
-        type=type,
-        scope=scope,
-        tags=tags,
-        since=since,
-        machine=_machine(store, machine) if machine else None,
+    wanted = list_filter(
+        store, project=project, type=type, scope=scope, tags=tags, since=since, machine=machine
     )
+    return page_of(store, wanted, limit=limit, offset=offset)
+
+
+def list_filter(
+    store: MemoryStore,
+    *,
+    project: str | None = None,
+    type: str | None = None,
+    scope: str | None = None,
+    tags: Sequence[str] | None = None,
+    since: str | None = None,
+    machine: str | None = None,
+) -> Filter:
+    """The filter that these words of a person mean; InvalidNote names the one that is wrong."""
+    machine = _machine(store, machine) if machine else None
+    return _filter(project=project, type=type, scope=scope, tags=tags, since=since, machine=machine)
+
+
+def page_of(
+    store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
+) -> tuple[list[dict[str, object]], int]:
+    """Some of the notes wanted, in the form of `page_of_memories`, and how many there are."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
-    notes = [
-        {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
-        for note in page.notes
-    ]
-    return notes, page.total
+    return [_listed(note, newer) for note in page.notes], page.total
+
+
+def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
+    """All notes wanted, in the form and order of `page_of_memories`, read some at a time."""
+    newer = store.successors()
+    return (_listed(note, newer) for note in store.each(wanted))
+
+
+def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
+    return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
 
 
 def _machine(store: MemoryStore, wanted: str) -> str:

@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anamnesis.redact.keyed import find_keyed
-from anamnesis.redact.places import Folded
 from anamnesis.redact.private import strip_private
-from anamnesis.redact.rules import Span
-from anamnesis.redact.shapes import find_shaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anamnesis.redact.rules import Span
 
 __all__ = ["Secret", "find_secrets", "redact", "strip_private"]
 
@@ -93,6 +93,11 @@ def _spans(text: str) -> list[Span]:
 
 
 def _found_in(text: str) -> list[Span]:
+    # The tables take longer to load than most commands to run, and most have no text to search.
+    from anamnesis.redact.keyed import find_keyed
+    from anamnesis.redact.places import Folded
+    from anamnesis.redact.shapes import find_shaped
+
     folded = Folded(text)
     return [*find_shaped(folded), *find_keyed(folded)]
 

@@ -43,7 +43,7 @@ def write_episodic(
     if summary is None:
         return None
     fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
-    known = store.get(fresh.id)
+    known = store.get(fresh.id, thorough=False)
     if known is None:
         return store.put(fresh)
     merged = _merged(

@@ -124,7 +124,7 @@ def _judge_and_write(
         return replace(blank, status="skipped", detail=why), ""
     note_id = session_note_id(session)
     earlier = ledger.sessions.get(session.session_id)
-    before = store.get(note_id)
+    before = store.get(note_id, thorough=False)
     if earlier is not None and earlier.note == note_id and before is None:
         return replace(blank, status="deleted", note_id=note_id), earlier.digest
     written = earlier.digest if earlier is not None else ""

@@ -36,7 +36,7 @@ def read_told(home: str) -> dict[str, int]:
 
 def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
     """Add one session to this machine's counts: the notes that it was told, and those that it used."""
-    path = os.path.join(home, "memory", USE_FOLDER, _file_name(machine_id))
+    path = use_file(home, machine_id)
     with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
         if not is_mine:
             return  # a count that is one too low does no harm; a hook that waits does
@@ -48,6 +48,11 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
         # One line per note, in order: git then keeps only the lines that changed.
         text = json.dumps({"machine": machine_id, **counts}, indent=0, sort_keys=True, ensure_ascii=False)
         write_atomic(path, text.encode() + b"\n")
+
+
+def use_file(home: str, machine_id: str) -> str:
+    """The file that holds this machine's counts."""
+    return os.path.join(home, "memory", USE_FOLDER, _file_name(machine_id))
 
 
 def _summed(home: str, name: str) -> dict[str, int]:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -54,6 +55,7 @@ _SCHEMA_VERSION = SCHEMA_VERSION
 __all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
 
 _WRITE_LOCK_SECONDS = 30.0
+_READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,13 @@ class MemoryStore:
         with self._writing():
             return self._save(mem, self._existing(mem.id), extras=extras)
 
+    def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
+        """Write notes whose ids the store lacks, cheaply; returns why some were not written, by id."""
+        with self._writing():
+            refused = self._files.add_many(notes)
+        self._index.ask(query.count_notes, thorough=False)  # the folders tell it of the new files
+        return refused
+
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
         """Change fields of a note; `base` is the version the change was made from, if that matters.
 
@@ -221,22 +230,22 @@ class MemoryStore:
     def _folder_time(self, path: Path) -> int:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
-    def get(self, note_id: str) -> Memory | None:
-        """The note with this id, read from its file; None when there is none."""
-        path = self.path_of(note_id)
+    def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
+        """The note with this id, or None; unless `thorough`, an id just typed in place may be missed."""
+        path = self.path_of(note_id) if thorough else self._existing(note_id)
         return self._files.read(path) if path is not None else None
 
-    def text_of(self, note_id: str) -> str | None:
-        """The markdown text of a note; None when there is none."""
-        path = self.path_of(note_id)
+    def text_of(self, note_id: str, *, thorough: bool = True) -> str | None:
+        """The markdown text of a note; None when there is none. `thorough` as for `get`."""
+        path = self.path_of(note_id, thorough=thorough)
         try:
             return self._files.text(path) if path is not None else None
         except (OSError, NoteFormatError):
             return None
 
-    def path_of(self, note_id: str) -> Path | None:
-        """The file that holds a note; None when there is none."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id))
+    def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
+        """The file that holds a note; None when there is none. `thorough` as for `get`."""
+        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
         return self.root / found if found is not None else None
 
     def search(
@@ -294,6 +303,13 @@ class MemoryStore:
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
+
+    def each(self, wanted: Filter) -> Iterator[Memory]:
+        """All notes wanted, newest first and without bodies, read some at a time."""
+        numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
+        for start in range(0, len(numbers), _READ_AT_ONCE):
+            some = numbers[start : start + _READ_AT_ONCE]
+            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False)
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """What notes can be narrowed by, with numbers; with `current`, of those that none replaces."""

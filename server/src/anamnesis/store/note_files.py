@@ -6,13 +6,24 @@ What is replaced or removed here is kept first, so no change through the store c
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF
-from anamnesis.notes.record import Extras, Memory, Scope, decode, deserialize, encode, note_path, parse
+from anamnesis.notes.record import (
+    Extras,
+    Memory,
+    Scope,
+    decode,
+    deserialize,
+    encode,
+    note_path,
+    parse,
+    tidied,
+)
 from anamnesis.store.undo import UndoTexts, drop_unless_replaced
 
 
@@ -74,6 +85,21 @@ class NoteFiles:
         """Whether a note that someone filed in a folder of their own may stay there: no new type or scope."""
         known = self.read(old)
         return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
+
+    def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
+        """Write the files of new notes and make them durable together; returns why some were not, by id."""
+        added: list[str] = []
+        refused: dict[str, str] = {}
+        for mem, extras in notes:
+            try:
+                path, data = self.place(mem := tidied(mem), None), encode(mem, extras)
+            except InvalidNote as exc:
+                refused[mem.id] = str(exc)
+                continue
+            files.write_atomic(path, data, durable=False)
+            added.append(str(path))
+        files.sync_files(added)
+        return refused
 
     def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
         """Write a note to `new`, which replaces `old`; on failure `old` is unchanged."""

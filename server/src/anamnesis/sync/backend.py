@@ -5,6 +5,7 @@ Light: telling the state does not load the cycle, which merges.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.layout import MAIN, TRACKING
@@ -58,9 +59,9 @@ class GitSyncBackend:
         """Where the store stands, from its files; asks no remote and never raises."""
         return read_state(self._repo, self.remote)
 
-    def commit(self, message: str | None = None) -> bool:
-        """Commit what changed, on this machine only; whether there was anything."""
-        return self._cycle().commit(message)
+    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
+        """Commit what changed, or these files of it, on this machine only; whether there was anything."""
+        return self._cycle().commit(message, only=only)
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from anamnesis.address import has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
@@ -105,13 +106,17 @@ class Cycle:
         with self._local() as local:
             return _described(local)
 
-    def commit(self, message: str | None = None) -> bool:
-        """Commit what changed, on this machine only; whether there was anything."""
+    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
+        """Commit what changed, or these files of it, on this machine only; whether there was anything."""
+        folder = self._repo.folder
+        named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
+        if only and not named:
+            return False
         with self._local() as local:
             before = self._repo.main()
             if before is None and not adopt_shared(local):
                 return False
-            return local.commit(message) != before
+            return local.commit(message, only=named) != before
 
     def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> None:
         """Settle a held note with one of its versions or with `text`; the next sync sends it."""

@@ -6,11 +6,12 @@ shares the lock in between, so that a note can be written without a long wait.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import partial
 
 from anamnesis.errors import SecretFound
-from anamnesis.files import Turn, write_atomic
+from anamnesis.files import Turn
 from anamnesis.layout import MAIN, RECORD_FOLDERS
 from anamnesis.notes.record import utcnow
 from anamnesis.notes.vocabulary import read_id
@@ -39,8 +40,6 @@ from anamnesis.sync.subject import quoted, sort_changes, subject
 from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, Scan, TreeChanged, WorkTree
 from anamnesis.text import Progress
-
-_HEAD = f"ref: {MAIN}\n"
 
 
 @dataclass(slots=True)
@@ -81,19 +80,22 @@ class LocalSync:
         """The message of a commit that no note was edited for."""
         return f"{self.repo.machine}: {what}"
 
-    def commit(self, message: str | None = None) -> str | None:
-        """Commit what changed in the files; returns the commit the store is at then."""
+    def commit(self, message: str | None = None, *, only: Collection[str] = ()) -> str | None:
+        """Commit what changed in the files, or in `only`; returns the commit the store is at then."""
         head = self.repo.main()
-        fresh = self.commit_on(head, message)
+        fresh = self.commit_on(head, message, only=only)
         if fresh and fresh != head:
             self.repo.point(MAIN, fresh)
             save_memo(self.repo.own, self.memo)
         return fresh
 
-    def commit_on(self, head: str | None, message: str | None = None) -> str | None:
+    def commit_on(
+        self, head: str | None, message: str | None = None, *, only: Collection[str] = ()
+    ) -> str | None:
         """A commit of what the files hold beyond `head`; `head` itself when there is nothing more."""
-        marks = self.look(head)
-        tree, paths = self._record(marks | self._beat() if marks else marks, head)
+        marks = self.look(head, only=only)
+        # A heartbeat counts what waits in the whole tree, which a look at some files does not tell.
+        tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -122,14 +124,14 @@ class LocalSync:
         oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
         return self.repo.git.blob(oid) if oid else self.tree.read(path)
 
-    def look(self, head: str | None) -> dict[str, Mark | None]:
+    def look(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
         """The changed files that may be committed, as they are now; remembers which ones may not."""
         if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
             self.tree.reset_index(head)
             self.memo.stamp(self.repo.git.dir, head)
             save_memo(self.repo.own, self.memo)
-        self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held)
+        self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held, only=only)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
         self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
@@ -368,7 +370,7 @@ class LocalSync:
             self.undo_landing(journal)
             raise
         self.repo.point(MAIN, new)
-        self.point_head()
+        self.repo.point_head()
         save_held(self.repo, held)
         drop_journal(self.repo.own)
         self.held = held
@@ -385,12 +387,6 @@ class LocalSync:
             self.held = read_held(journal.held)
             save_held(self.repo, self.held)
         drop_journal(self.repo.own)
-
-    def point_head(self) -> None:
-        """Make HEAD name the store's branch."""
-        head = self.repo.git.dir / "HEAD"
-        if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
-            write_atomic(head, _HEAD.encode())
 
 
 def _placed(clash: Clash) -> list[Write]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from anamnesis.files import sync_folder
@@ -30,7 +30,6 @@ _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 # Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
-REGULAR_MODES = frozenset(("100644", "100755"))
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _MOST_NAMED = 5
 
@@ -148,9 +147,24 @@ def ignores_case(git: Git) -> bool:
     return "ignorecase = true" in read_text(git.dir / "config").lower()
 
 
-def tracked(git: Git) -> list[str]:
-    """The paths in git's index."""
-    return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]
+def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
+    """The paths in git's index, or those of `only` that are there."""
+    wanted = [f":(literal){path}" for path in only]
+    return [os.fsdecode(path) for path in git.run("ls-files", "-z", "--", *wanted).split(b"\0") if path]
+
+
+def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:
+    """Each file that differs from git's index, and whether the index lacks it; all of `only`, if given.
+
+    Finding what differs is a look at every file of the tree. Named files need none.
+    """
+    if only:
+        known = set(tracked(git, only))
+        yield from ((path, path not in known) for path in only)
+        return
+    for row in git.run("ls-files", "-z", "-t", "-m", "-d", "-o").split(b"\0"):
+        if row:
+            yield row[2:].decode("utf-8", "surrogateescape"), row[:1] == b"?"
 
 
 def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:

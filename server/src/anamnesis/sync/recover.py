@@ -182,7 +182,7 @@ def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
     repo = local.repo
     main = repo.main()
     if not repo.has_commit(stood_on):
-        local.point_head()
+        local.repo.point_head()
         return
     ours = local.commit_on(stood_on)
     if line and (main is None or repo.is_ancestor(main, line)):
@@ -198,7 +198,7 @@ def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
             local.bring(main, onto=ours)
         else:
             local.integrate(ours, main)
-    local.point_head()
+    local.repo.point_head()
 
 
 def _leave_empty_branch(local: LocalSync) -> None:
@@ -207,7 +207,7 @@ def _leave_empty_branch(local: LocalSync) -> None:
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
         local.tree.complete(main, apart=local.held_paths())
-    local.point_head()
+    local.repo.point_head()
 
 
 def _find_main(local: LocalSync) -> None:

@@ -24,8 +24,8 @@ from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
-from anamnesis.sync.paths import REGULAR_MODES, is_synced_path
-from anamnesis.sync.repo import Change, Commit, Entry, Repo, Step
+from anamnesis.sync.paths import is_synced_path
+from anamnesis.sync.repo import REGULAR_MODES, Change, Commit, Entry, Repo, Step
 from anamnesis.sync.state import named
 
 _MAX_REPLAYED = 100  # older commits of ours are replayed as one commit

@@ -21,6 +21,8 @@ from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
+REGULAR_MODES = frozenset((FILE_MODE, "100755"))
+_HEAD = f"ref: {MAIN}\n"
 _BUILT = "refs/anamnesis/built"
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
@@ -67,6 +69,7 @@ class Repo:
         self.machine = clean_ident(machine_id).replace(" ", "-")
         self.git = Git(folder, email=f"anamnesis@{self.machine}")
         self.folder = folder
+        self._bases: dict[frozenset[str], str | None] = {}  # commits do not change
 
     @property
     def own(self) -> Path:
@@ -158,6 +161,12 @@ class Repo:
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
+    def point_head(self) -> None:
+        """Make HEAD name the store's branch."""
+        head = self.git.dir / "HEAD"
+        if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
+            write_atomic(head, _HEAD.encode())
+
     def keep(self, oid: str) -> str:
         """Keep an object from being collected, so that a person can find it; returns the reference."""
         ref = f"refs/anamnesis/recovered/{oid}"
@@ -184,10 +193,13 @@ class Repo:
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The last commit both have in common."""
-        found = self.git.ask("merge-base", one, other)
-        if found.code > 1:
-            raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
-        return found.out.decode().split("\n")[0] or None
+        pair = frozenset((one, other))
+        if pair not in self._bases:
+            found = self.git.ask("merge-base", one, other)
+            if found.code > 1:
+                raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
+            self._bases[pair] = found.out.decode().split("\n")[0] or None
+        return self._bases[pair]
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` holds `older` in its history."""
@@ -237,7 +249,8 @@ class Repo:
 
     def count(self, base: str | None, tip: str) -> int:
         """How many commits `tip` has that `base` lacks."""
-        return int(self.git.line("rev-list", "--count", *self.span(base, tip), "--"))
+        span = self.span(base, tip)
+        return 0 if span[1:] == [f"^{tip}"] else int(self.git.line("rev-list", "--count", *span, "--"))
 
     def span(self, base: str | None, tip: str) -> list[str]:
         """The commits of `tip` that `base` lacks, as revisions for git.
@@ -305,6 +318,11 @@ def seen_ref(remote: str) -> str:
     """The reference that remembers what a remote was at when it last answered; the same for any password."""
     address = split_login(remote)[0]
     return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
+
+
+def blob_of(entry: Entry | None) -> str | None:
+    """The blob of an entry that is a regular file."""
+    return entry[1] if entry and entry[0] in REGULAR_MODES else None
 
 
 def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -147,8 +147,11 @@ class SyncBackend(Protocol):
     def state(self) -> SyncState:
         """Where the store stands; cheap, and never raises."""
 
-    def commit(self, message: str | None = None) -> bool:
-        """Commit what changed, on this machine only; whether there was anything."""
+    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
+        """Commit what changed, or these files of it, on this machine only; whether there was anything.
+
+        With `only` it costs the same in a store of any size, and leaves other changes to the next sync.
+        """
 
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes, with the texts `kept` on this machine among them."""

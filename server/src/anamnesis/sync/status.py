@@ -20,12 +20,13 @@ from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncErr
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, read_text, reason
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
+from anamnesis.sync.clean import CleanTree
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, SyncState, WaitingFile
 from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
-from anamnesis.sync.worktree import WorkTree
+from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
 
 _MOST_SEARCHED = 200  # changed files; a sync searches all of them
@@ -78,8 +79,7 @@ def read_state(repo: Repo, remote: str | None) -> SyncState:
 def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
     tree = WorkTree(repo)
-    paths = [path for record in held.values() for path in record.paths]
-    scan = tree.scan(held_paths=paths, held_ids=held)
+    scan = _scan(repo, tree, head, held)
     changed = scan.paths
     edited = Wait.of(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
@@ -118,6 +118,18 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         left_out=left_out(repo, scan.left_out),
         waiting=waiting,
     )
+
+
+def _scan(repo: Repo, tree: WorkTree, head: str | None, held: HeldNotes) -> Scan:
+    """What changed in the files, unless it is known that nothing did."""
+    clean = CleanTree(repo, head)
+    if not held and clean.is_known:
+        return Scan()
+    clean.start()
+    paths = [path for record in held.values() for path in record.paths]
+    scan = tree.scan(held_paths=paths, held_ids=held)
+    clean.end(is_clean=not (scan.paths or scan.left_out or held))
+    return scan
 
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:

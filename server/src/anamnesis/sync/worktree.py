@@ -26,15 +26,15 @@ from anamnesis.files import (
 )
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
 from anamnesis.sync.paths import (
-    REGULAR_MODES,
     PrivateNotes,
     Spellings,
+    differing,
     is_synced_path,
     refusal,
     same_names,
     still_unwritten,
 )
-from anamnesis.sync.repo import FILE_MODE, Entry, Repo
+from anamnesis.sync.repo import FILE_MODE, Repo, blob_of
 from anamnesis.sync.state import Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
@@ -134,13 +134,19 @@ class WorkTree:
         self._root = repo.folder
         self._spellings = Spellings(repo.git)
 
-    def scan(self, *, held_paths: Collection[str] = (), held_ids: Collection[str] = ()) -> Scan:
-        """The files that differ from the index, except held notes; no git rule hides any of them."""
+    def scan(
+        self,
+        *,
+        held_paths: Collection[str] = (),
+        held_ids: Collection[str] = (),
+        only: Collection[str] = (),
+    ) -> Scan:
+        """The files that differ from the index, or those in `only`; no held notes. No git rule hides any."""
         found = Scan()
         skipped = {*held_paths, *still_unwritten(self._repo)}
-        for row in self._git.run("ls-files", "-z", "-t", "-m", "-d", "-o").split(b"\0"):
-            is_new, path = row[:1] == b"?", row[2:].decode("utf-8", "surrogateescape")
-            if not path or path in skipped or (is_new and self._spellings.is_tracked(path)):
+        skipped |= {path for path in only if not self._is_reachable(path)}
+        for path, is_new in differing(self._git, only):
+            if path in skipped or (is_new and self._spellings.is_tracked(path)):
                 continue
             skipped.add(path)  # a deleted file is listed twice
             reason = refusal(path)
@@ -236,7 +242,7 @@ class WorkTree:
         rows = [
             f"{FILE_MODE} {blob}\t{change.path}\0"
             for change in changes
-            if is_synced_path(change.path) and (blob := _blob(change.new))
+            if is_synced_path(change.path) and (blob := blob_of(change.new))
         ]
         self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
 
@@ -252,7 +258,7 @@ class WorkTree:
                 if change.new and why:
                     plan.foreign.add(change.path)
                 continue
-            write = Write(change.path, _blob(change.old), _blob(change.new))
+            write = Write(change.path, blob_of(change.old), blob_of(change.new))
             if write.before != write.after:
                 plan.writes.append(write)
             if change.new and not write.after:
@@ -327,7 +333,7 @@ class WorkTree:
         tree = {
             change.path: blob
             for change in self._repo.changes(None, head)
-            if is_synced_path(change.path) and (blob := _blob(change.new))
+            if is_synced_path(change.path) and (blob := blob_of(change.new))
         }
         missing = {
             path: blob
@@ -390,8 +396,3 @@ class WorkTree:
         except OSError:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _blob(entry: Entry | None) -> str | None:
-    """The blob of an entry that is a regular file."""
-    return entry[1] if entry and entry[0] in REGULAR_MODES else None

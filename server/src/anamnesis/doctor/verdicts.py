@@ -1,0 +1,71 @@
+"""Which texts are known to hold no credential: kept between runs, so that only what changed is read again.
+
+A file of digests, for one version of the rules; with other rules everything is looked at again. It says
+nothing of what the notes hold, and may vanish without harm.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from anamnesis import redact
+from anamnesis.files import write_atomic
+from anamnesis.index.load import digest_of
+from anamnesis.layout import VERDICTS_NAME
+from anamnesis.sync import waiting
+from anamnesis.sync.waiting import find_in_file
+
+_SIZE = 16  # bytes of one digest
+
+
+class Verdicts:
+    """The digests of the texts in a store that hold no credential."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / VERDICTS_NAME
+        self._rules = _rules_digest()
+        self._known = self._read()
+        self._saved = len(self._known)
+
+    def is_clean(self, digest: bytes) -> bool:
+        """Whether the text with this digest is known to hold none."""
+        return digest in self._known
+
+    def judge(self, data: bytes) -> bool:
+        """Whether this text holds none; it is searched unless that is known."""
+        digest = digest_of(data)
+        if digest in self._known:
+            return True
+        if find_in_file(data):
+            return False
+        self._known.add(digest)
+        return True
+
+    def save(self) -> None:
+        """Keep what was found; in a store that cannot be written to it is searched for again."""
+        if len(self._known) > self._saved:
+            with suppress(OSError):
+                write_atomic(self._path, self._rules + b"".join(sorted(self._known)))
+
+    def _read(self) -> set[bytes]:
+        try:
+            data = self._path.read_bytes()
+        except OSError:
+            return set()
+        if not data.startswith(self._rules) or len(data) % _SIZE:
+            return set()
+        return {data[at : at + _SIZE] for at in range(_SIZE, len(data), _SIZE)}
+
+
+def _rules_digest() -> bytes:
+    """A digest over the sources that say what a credential is, and which parts of a text are searched."""
+    sources = [Path(waiting.__file__)]
+    for folder in redact.__path__:
+        sources += sorted(Path(folder, name) for name in os.listdir(folder) if name.endswith(".py"))
+    total = hashlib.blake2b(digest_size=_SIZE)
+    for source in sources:
+        total.update(source.read_bytes())
+    return total.digest()
