@@ -104,9 +104,7 @@ def main(command: str) -> int:
         _show(desktop, laptop)
     say("\nThat was a temporary store; nothing of it is left. For your own memory:")
     say("  make dashboard wheel")
-    say(
-        '  uv tool install "$(ls server/dist/*.whl)[all]"    # or: pipx install "$(ls server/dist/*.whl)[all]"'
-    )
+    say('  uv tool install "$(ls server/dist/*.whl)[all]"    # or: pipx install, with the same words')
     say("  anamnesis init --print    # every change to Claude Code's settings, before you make it")
     say("  anamnesis init")
     say("  anamnesis dashboard       # the same in the browser; it prints the address to open")
