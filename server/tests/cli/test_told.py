@@ -45,7 +45,10 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     with MemoryStore(tmp_path / "store") as store:
         store.write(
-            type="procedural", title="Run the tests", body="`make test`; never skip it.", project="app"
+            type="procedural",
+            title="Run the tests",
+            body="`make test`; never skip it.\n" * 100,
+            project="app",
         )
         store.write(type="semantic", title="A visitor", body="They came by and went home.", project="app")
         store.write(

@@ -43,11 +43,18 @@ def test_the_notes_of_the_project_come_before_those_that_hold_everywhere() -> No
 def test_what_has_passed_is_shown_by_its_title_and_counted() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
     gone = note("party", "It was fun, we met on the 16th and talked about next week.", title="The party")
-    told = briefing([note("n"), passed, gone])
+    told = briefing([note("n", "Something that is so. " * 150), passed, gone])
     assert list(told.titles) == ["visit"]
     assert "- A visitor (visit, 2026-06-01, desk)" in told.text
     assert "3 notes, 1 shown in full, 1 by title" in told.text
     assert "_1 note more not listed here" in told.text
+
+
+def test_a_young_store_is_told_whole_also_what_has_passed() -> None:
+    passed = note("visit", "They came by for a while and went home.", title="A visitor")
+    told = briefing([note("n"), passed])
+    assert list(told.full) == ["n", "visit"]
+    assert briefing([note("n"), passed], most=1).full == ["n"]
 
 
 def test_three_hundred_notes_stay_within_the_budget_and_the_rest_is_counted() -> None:
