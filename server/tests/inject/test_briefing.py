@@ -43,7 +43,7 @@ def test_the_notes_of_the_project_come_before_those_that_hold_everywhere() -> No
 def test_what_has_passed_is_shown_by_its_title_and_counted() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
     gone = note("party", "It was fun, we met on the 16th and talked about next week.", title="The party")
-    told = briefing([note("n", "Something that is so. " * 150), passed, gone])
+    told = briefing([note("n", "Something that is so.\n" * 130), passed, gone])
     assert list(told.titles) == ["visit"]
     assert "- A visitor (visit, 2026-06-01, desk)" in told.text
     assert "3 notes, 1 shown in full, 1 by title" in told.text
