@@ -171,6 +171,15 @@ def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
         forget(desk.memory, "nobody")
 
 
+def test_a_machine_whose_name_git_cannot_have_is_listed_once(tmp_path: Path, remote: Path) -> None:
+    odd, other = Speaking(tmp_path / "Ada's  PC", remote), Speaking(tmp_path / "lap", remote)
+    odd.write("N1", "one")
+    settle(odd, other)
+    assert [each.name for each in odd.fleet().machines] == ["Ada's--PC", "lap"]
+    forget(other.memory, "Ada's  PC")
+    assert [each.name for each in other.fleet().machines] == ["lap"]
+
+
 def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
     desk: Speaking, tmp_path: Path, remote: Path
 ) -> None:

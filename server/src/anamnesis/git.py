@@ -209,6 +209,11 @@ def clean_ident(text: str) -> str:
     return kept or "unknown"
 
 
+def machine_name(machine_id: str) -> str:
+    """A machine's name as commits and heartbeats have it: fit for an email address."""
+    return clean_ident(machine_id).replace(" ", "-")
+
+
 def _environment(protocols: Iterable[str]) -> dict[str, str]:
     # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
     inherited = whole_environment().items()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.files import read_object, read_regular, write_atomic
-from anamnesis.git import Git, clean_ident
+from anamnesis.git import Git, machine_name
 from anamnesis.notes.record import decode, parse
 from anamnesis.session.news import NEWS_NAME, Item, read_items
 
@@ -38,7 +38,7 @@ def collect_news(root: Path, *, machine: str) -> list[Item]:
         return []
     fresh: list[Item] = []
     if isinstance(last, str):
-        fresh = _items(root / "memory", _arrivals(git, last, head, me=clean_ident(machine).replace(" ", "-")))
+        fresh = _items(root / "memory", _arrivals(git, last, head, me=machine_name(machine)))
     ids = {item["id"] for item in fresh}
     known = [item for item in read_items(str(root)) if item.get("id") not in ids]
     write_atomic(path, json.dumps({"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]}).encode())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis import __version__
 from anamnesis.errors import SyncError
-from anamnesis.git import Git
+from anamnesis.git import Git, machine_name
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats
 from anamnesis.text import plural
@@ -62,8 +62,9 @@ def read_fleet(memory: Path, *, machine: str, as_of: str | None, now: datetime |
     """What is known here of every machine that ever spoke and was not forgotten."""
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
-    own = heartbeat_path(machine)
-    beats.setdefault(own, Heartbeat(machine, "", __version__))
+    name = machine_name(machine)
+    own = heartbeat_path(name)
+    beats.setdefault(own, Heartbeat(name, "", __version__))
     states = [_state(git, path, beat, here=path == own, now=present) for path, beat in sorted(beats.items())]
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
@@ -87,7 +88,7 @@ def described(fleet: Fleet) -> list[str]:
 def forget(memory: Path, name: str) -> str:
     """Remove what a machine said, which travels; it comes back when it speaks again. The file's path."""
     for path, beat in load_heartbeats(memory).items():
-        if beat.machine == name:
+        if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
             return path
     known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"

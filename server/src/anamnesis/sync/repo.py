@@ -16,7 +16,7 @@ from typing import NamedTuple
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import Git, clean_ident, git_dir, is_oid, read_text
+from anamnesis.git import Git, git_dir, is_oid, machine_name, read_text
 from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
@@ -66,7 +66,7 @@ class Repo:
     """The repository of a store and the machine that writes in it."""
 
     def __init__(self, folder: Path, *, machine_id: str) -> None:
-        self.machine = clean_ident(machine_id).replace(" ", "-")
+        self.machine = machine_name(machine_id)
         self.git = Git(folder, email=f"anamnesis@{self.machine}")
         self.folder = folder
         self._bases: dict[frozenset[str], str | None] = {}  # commits do not change
