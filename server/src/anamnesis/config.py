@@ -56,6 +56,12 @@ def resolve_plugin_root() -> str:
     return environment("CLAUDE_PLUGIN_ROOT")
 
 
+def is_our_plugin(root: str) -> bool:
+    """Whether a plugin's folder is that of Anamnesis."""
+    # A client that another plugin started hands that plugin's folder on to all of its children.
+    return bool(root) and os.path.isfile(os.path.join(root, "bin", "anamnesis-plugin"))
+
+
 def resolve_codex_dir() -> Path:
     """The Codex CLI's own folder: CODEX_HOME, else ~/.codex."""
     return _path(os.path.expanduser(os.environ.get("CODEX_HOME") or os.path.join("~", ".codex")))

@@ -348,12 +348,23 @@ def test_as_json_a_session_that_is_told_nothing_gets_no_answer(notes: MemoryStor
     assert assert_well(hook(payload(source="resume"), "--format", "json")) == ""
 
 
-def test_two_hooks_for_one_start_of_a_session_answer_once(notes: MemoryStore, work: Path) -> None:
+def test_the_hook_of_the_plugin_and_that_of_init_answer_one_start_once(
+    notes: MemoryStore, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = Path(__file__).resolve().parents[3] / "plugin"
     command = [sys.executable, "-m", "anamnesis", "inject"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": work}
-    both = [subprocess.Popen(command, **pipes) for _ in range(2)]  # type: ignore[call-overload]  # pipes
+    both = []
+    for root in ("", str(plugin)):
+        monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", root)
+        both.append(subprocess.Popen(command, **pipes))  # type: ignore[call-overload]  # pipes
     told = [each.communicate(payload(source="startup"), timeout=60)[0] for each in both]
     assert sorted(map(bool, told)) == [False, True]
+
+
+def test_the_same_hook_answers_as_often_as_it_is_asked(notes: MemoryStore, hook: Run) -> None:
+    assert "OWN" in assert_well(hook(payload(source="startup")))
+    assert "OWN" in assert_well(hook(payload(source="startup")))
 
 
 def test_another_session_another_source_and_a_later_start_are_answered(notes: MemoryStore, hook: Run) -> None:
@@ -361,8 +372,10 @@ def test_another_session_another_source_and_a_later_start_are_answered(notes: Me
     assert "OWN" in assert_well(hook(payload(source="compact")))
     assert "OWN" in assert_well(hook(payload(source="startup", session_id="s2")))
     record = notes.root / STARTS_NAME
-    long_ago = [f"1.0 {line.split()[1]}\n" for line in record.read_text().splitlines()]
-    record.write_text("".join(long_ago))
+    others = [line.replace(" init ", " plugin ") for line in record.read_text().splitlines()]
+    record.write_text("".join(f"{line}\n" for line in others))
+    assert assert_well(hook(payload(source="startup"))) == ""
+    record.write_text("".join(f"1.0 {line.partition(' ')[2]}\n" for line in others))
     assert "OWN" in assert_well(hook(payload(source="startup")))
 
 

@@ -6,11 +6,10 @@ The client shows the tools of both, each with its schema. So this one greets, an
 from __future__ import annotations
 
 import json
-import os
 import sys
 
 from anamnesis import __version__
-from anamnesis.config import resolve_client_config
+from anamnesis.config import is_our_plugin, resolve_client_config
 from anamnesis.onboard.registered import our_servers
 
 _NO_SUCH_METHOD = -32601
@@ -18,9 +17,7 @@ _NO_SUCH_METHOD = -32601
 
 def is_needless(plugin_root: str) -> bool:
     """Whether our plugin started this server, and the client has an entry of its own for Anamnesis."""
-    # A client that another plugin started hands that plugin's folder on to all of its servers.
-    is_ours = os.path.isfile(os.path.join(plugin_root, "bin", "anamnesis-plugin"))
-    return is_ours and bool(our_servers(resolve_client_config()))
+    return is_our_plugin(plugin_root) and bool(our_servers(resolve_client_config()))
 
 
 def stand_aside() -> None:

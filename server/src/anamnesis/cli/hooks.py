@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.terminal import clean, tell
-from anamnesis.config import home_folder, resolve_home
+from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
 from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT
@@ -166,8 +166,9 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         load("told").explain(start)
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
-    if event == _START_EVENT and not is_first(home, start.session, start.source):
-        return  # another hook of ours answers this event: those of `init` and those of the plugin are both on
+    by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
+    if event == _START_EVENT and not is_first(home, start.session, start.source, by=by):
+        return  # the hooks of `init` and those of the plugin are both on, and the others answer this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
         sys.stdout.write(_as_json(event, text) if args.format == "json" else text)

@@ -1,7 +1,8 @@
-"""Which session starts were answered in the last seconds, so that two hooks of ours answer once.
+"""Which session starts were answered in the last seconds, so that the plugin and `init` do not both answer.
 
 The hooks that `init` wires and those of the plugin may both be on, and the client runs them at the same time.
-The SessionStart hook comes by here, so this module imports next to nothing.
+The same hook may be run again by hand or by a test, and answers each time. On the path of the SessionStart
+hook: imports next to nothing.
 """
 
 from __future__ import annotations
@@ -18,34 +19,34 @@ _MAX_BYTES = 8_000
 _PATIENCE = 0.2
 
 
-def is_first(home: str, session: str, source: str) -> bool:
-    """Whether no other hook answers this start of a session; what is unknown counts as the first."""
+def is_first(home: str, session: str, source: str, *, by: str) -> bool:
+    """Whether no hook of another kind than `by` answers this start of a session; True when unknown."""
     if not session:
         return True
     path = os.path.join(home, STARTS_NAME)
     name = f"{session} {source}".encode("utf-8", "replace").hex()[:400]
     try:
         with lock(path, timeout=_PATIENCE):
-            return _enter(path, name, time.time())
+            return _enter(path, (by, name), time.time())
     except OSError:
         return True  # a store that cannot be written to must not keep a session without its notes
 
 
-def _enter(path: str, name: str, now: float) -> bool:
-    recent = [(at, each) for at, each in _read(path) if 0 <= now - at < _SECONDS]
-    if any(each == name for _, each in recent):
+def _enter(path: str, start: tuple[str, str], now: float) -> bool:
+    recent = [(at, by, name) for at, by, name in _read(path) if 0 <= now - at < _SECONDS]
+    if any(name == start[1] and by != start[0] for _, by, name in recent):
         return False
-    lines = [f"{at!r} {each}\n" for at, each in [*recent, (now, name)][-_MOST:]]
+    lines = [f"{at!r} {by} {name}\n" for at, by, name in [*recent, (now, *start)][-_MOST:]]
     with open(path, "r+b") as handle:  # in place: the lock is on this very file
         handle.truncate()
         handle.write("".join(lines).encode())
     return True
 
 
-def _read(path: str) -> list[tuple[float, str]]:
+def _read(path: str) -> list[tuple[float, str, str]]:
     with open(path, "rb") as handle:
         rows = [line.split() for line in handle.read(_MAX_BYTES).decode("ascii", "replace").splitlines()]
-    return [(float(row[0]), row[1]) for row in rows if len(row) == 2 and _is_number(row[0])]
+    return [(float(row[0]), row[1], row[2]) for row in rows if len(row) == 3 and _is_number(row[0])]
 
 
 def _is_number(text: str) -> bool:
