@@ -164,7 +164,7 @@ def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
         sync = browser.get("/api/overview").json()["sync"]
         assert (sync["remote"], sync["ahead"], sync["detail"]) == (f"{PREFIX}{shared}", 0, "ok")
         cards = browser.get("/api/machines").json()
-        assert [card["last_seen"] for card in cards["machines"]] == [None]
+        assert [(card["machine_id"], card["last_note"]) for card in cards["machines"]] == [("desk", None)]
         assert browser.get("/api/history").json()["commits"] == []
 
 

@@ -81,6 +81,7 @@ WRITES = [
     ("POST", "/api/selection"),
     ("POST", "/api/tags"),
     ("POST", "/api/conflicts/A1"),
+    ("POST", "/api/machines/forget"),
     ("POST", "/api/sync"),
     ("POST", "/api/reindex"),
     ("POST", "/api/reflect"),

@@ -81,6 +81,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
         "--agent",
         action="append",
         choices=AGENTS,
+        metavar="NAME",
         help=f"set this agent up (may be given several times; default: {CLAUDE}); one of {', '.join(AGENTS)}",
     )
     command = parser.add_mutually_exclusive_group()
