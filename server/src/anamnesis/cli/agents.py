@@ -67,7 +67,7 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
                 say(f"{agent.name}: nothing to change in {change.path}")
                 continue
             backup = carry_out(change)
-            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (before: {backup})" if backup else ""))
+            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (backup: {backup})" if backup else ""))
 
 
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:

@@ -179,7 +179,7 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
             store,
             plan_backfill(store, open_backend(store)),
             args,
-            nothing="nothing is missing that can be known",
+            nothing="there is nothing to fill in",
         )
 
 

@@ -70,7 +70,8 @@ def cmd_news(args: argparse.Namespace) -> int:
     out: Output = args.out
     out.result(items, map(_news_line, items))
     if not items:
-        out.hint("nothing came from other machines" + (f" since {args.since}" if args.since else " yet"))
+        when = f"since {args.since}" if args.since else "since this one joined them"
+        out.hint(f"nothing came from other machines {when}")
     return 0
 
 

@@ -95,7 +95,7 @@ def reject(name: str) -> int:
 
 def add_completion(parser: argparse.ArgumentParser) -> None:
     """Arguments of `completion`."""
-    what = parser.add_mutually_exclusive_group(required=True)
+    what = parser.add_mutually_exclusive_group()
     what.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell to complete for")
     what.add_argument(
         "--ids",
@@ -110,6 +110,9 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 
 def cmd_completion(args: argparse.Namespace) -> int:
     """Print the completion script, or the ids that a script asks for."""
+    if args.ids is None and args.shell is None:
+        tell("anamnesis completion: name your shell: bash, zsh or fish; see: anamnesis completion --help")
+        return USAGE
     if args.ids is None:
         say(completion_script(args.shell))
         return 0

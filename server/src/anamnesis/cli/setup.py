@@ -81,6 +81,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
         "--agent",
         action="append",
         choices=AGENTS,
+        metavar="NAME",
         help=f"set this agent up (may be given several times; default: {CLAUDE}); one of {', '.join(AGENTS)}",
     )
     command = parser.add_mutually_exclusive_group()
@@ -151,7 +152,7 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
 def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
     _say_wiring(args, plan, is_last=not trouble)
     if trouble:
-        say(f"done, but the remote took no part: {trouble}")
+        say(f"done, but the first sync failed: {trouble}")
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
@@ -209,7 +210,7 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 def _is_asking(args: argparse.Namespace) -> bool:
-    """Whether there is somebody who wants to be asked."""
+    """Whether to ask: on a terminal, without --yes and --print."""
     return not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -262,7 +263,7 @@ def _show(plan: Plan, settings: dict[str, object]) -> None:
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if plan.hooks:
-        say(f"would make {onboard.settings_path()}:")
+        say(f"would write {onboard.settings_path()}:")
         say(mask(json.dumps(settings, indent=2, ensure_ascii=False)))
     if plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
@@ -283,7 +284,7 @@ def _write_settings(settings: dict[str, object]) -> None:
         say(f"hooks: already in {path}, nothing changed")
         return
     backup = onboard.write_settings(path, settings)
-    say(f"hooks and permissions: written to {path}" + (f" (before: {backup})" if backup else ""))
+    say(f"hooks and permissions: written to {path}" + (f" (backup: {backup})" if backup else ""))
     _say_difference(before, settings)
 
 
@@ -309,7 +310,7 @@ def _register(plan: Plan) -> None:
 
 
 def _first_sync(plan: Plan) -> str:
-    """Sync once; why the given remote took no part, "" when it did. The setup stays either way."""
+    """Sync once; why it failed with the given remote, "" when it worked. The setup stays either way."""
     try:
         result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
@@ -340,7 +341,7 @@ def _uninstall_claude(args: argparse.Namespace) -> None:
     before = onboard.read_settings(path)
     after = onboard.strip_permissions(onboard.strip_hooks(before), name=args.name)
     if args.print:
-        say(f"would make {path}:")
+        say(f"would write {path}:")
         say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
         say(f"would unregister the MCP server {args.name!r}")
         return
@@ -348,7 +349,7 @@ def _uninstall_claude(args: argparse.Namespace) -> None:
         say(f"hooks and permissions: left in {path}")
     elif after != before:
         backup = onboard.write_settings(path, after)
-        say(f"hooks and permissions: removed from {path}" + (f" (before: {backup})" if backup else ""))
+        say(f"hooks and permissions: removed from {path}" + (f" (backup: {backup})" if backup else ""))
         _say_difference(before, after)
     else:
         say(f"hooks and permissions: none of ours in {path}, nothing changed")

@@ -104,7 +104,8 @@ def told(result: SyncResult) -> str:
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
         parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
-        parts.append("sent to the remote")  # a heartbeat alone, too
+        # True of a heartbeat alone, too; a held note stays here while the rest goes out.
+        parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
     return "; ".join(parts)
 
 

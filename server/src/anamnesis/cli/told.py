@@ -33,7 +33,7 @@ def explain(start: Start) -> None:
         parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
         how = _HOW[briefing.how(each)]
         say(f"{each.worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
-        say(f"        {parts or 'nothing speaks for or against it'}")
+        say(f"        {parts or 'no reason counts for or against it'}")
 
 
 def add_why(parser: argparse.ArgumentParser) -> None:
@@ -87,14 +87,14 @@ def _session(wanted: str | None) -> str:
         found = last_session(home, os.getcwd()) or (known[0] if known else "")
         if not found:
             raise AnamnesisError(
-                "no session has been told anything yet; a receipt is left when Claude Code starts one"
+                "no session has been told anything yet; the first one is recorded when Claude Code starts it"
             )
         return found
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"
         raise AnamnesisError(
-            f"{what} with a receipt start with {wanted!r}; `anamnesis why` alone shows the last one"
+            f"{what} recorded here start with {wanted!r}; `anamnesis why` alone shows the last one"
         )
     return matching[0]
 

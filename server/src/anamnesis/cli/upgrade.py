@@ -14,10 +14,9 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import Output
-from anamnesis.text import plural
 
 PACKAGE = "anamnesis-memory"
-_EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers"}
+_EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "completion": "shtab"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
     whence = f", from {found.source}" if found.source else ""
     lines = [
         f"anamnesis {__version__}, installed as {found.way} in {found.place}{whence}",
-        f"to upgrade, type {plural(len(commands), 'line')}:",
+        "to upgrade, run" + (" (NEW-FILE is the new wheel):" if found.source else ":"),
         *(f"  {command}" for command in commands),
     ]
     shape = {key: value for key, value in asdict(found).items() if key != "has_pip"}

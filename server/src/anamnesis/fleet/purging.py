@@ -17,6 +17,7 @@ from anamnesis.purge.objects import contents, reachable_blobs, references
 from anamnesis.purge.record import Purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
+from anamnesis.text import plural
 
 _MOST_NAMED = 5
 
@@ -105,7 +106,8 @@ def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]
         lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
         rest = len(notes) - _MOST_NAMED
         lines += [f"  and {rest} more notes"] if rest > 0 else []
-    return [*lines, f"  {plan.versions} versions in the history, which is rewritten here and at the remote"]
+    versions = plural(plan.versions, "version")
+    return [*lines, f"  {versions} in the history, which is rewritten here and at the remote"]
 
 
 def _present(root: Path) -> dict[str, bytes]:

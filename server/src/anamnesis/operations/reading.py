@@ -56,7 +56,7 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
     found = starting or titled
     if not found:
-        raise NoteNotFound(text)
+        raise NoteNotFound(text, by_title=True)
     if len(found) > 1:
         raise AmbiguousId(text, found, by_title=not starting)
     return found[0][0]

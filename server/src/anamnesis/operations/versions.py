@@ -59,7 +59,7 @@ def restore_note(
     credential is refused, or with `allow_secret` allowed to sync.
     """
     if not name and store.path_of(note_id) is not None:
-        raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
+        raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")
     history = history_of(store, backend)
     if name:
         version = note_version(store, note_id, name, backend=backend)
