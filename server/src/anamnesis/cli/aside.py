@@ -1,6 +1,6 @@
-"""A server that stands aside: the plugin's, where the user's own entry starts Anamnesis already.
+"""An MCP server without tools: the plugin's, where the user's own entry starts Anamnesis already.
 
-The client shows the tools of both, each with its schema. So this one greets, and has nothing to offer.
+The client would show the tools of both, each with its schema. So this one only completes the handshake.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _NO_SUCH_METHOD = -32601
 
 def is_needless(plugin_root: str) -> bool:
     """Whether our plugin started this server, and the client has an entry of its own for Anamnesis."""
-    # A client that another plugin started hands that plugin's folder on to all of its servers.
+    # A client that another plugin started passes that plugin's folder on to all of its servers.
     is_ours = os.path.isfile(os.path.join(plugin_root, "bin", "anamnesis-plugin"))
     return is_ours and bool(our_servers(resolve_client_config()))
 
 
 def stand_aside() -> None:
-    """Answer the greeting, and say of everything else that it is not here, until the client hangs up."""
+    """Answer the handshake, and everything else with "not found", until the client disconnects."""
     for line in sys.stdin:
         answer = _answer(line)
         if answer:

@@ -157,7 +157,7 @@ def _is_meant(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
     """Whether to delete this note: asks if someone can answer, and wherever it could not be undone."""
     is_whole = args.id.upper() == note.id.upper()
     if not is_whole and (args.yes or not can_ask()):
-        # In a script the start of an id is more likely a slip than a wish.
+        # In a script the start of an id is more likely a mistake than intended.
         tell(f"anamnesis: nothing was deleted; to delete without being asked, give the full id: {note.id}")
         return False
     if args.yes or not (final or can_ask()):

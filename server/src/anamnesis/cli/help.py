@@ -86,7 +86,7 @@ def full_help() -> str:
 
 
 def reject(name: str) -> int:
-    """The answer to a command that does not exist."""
+    """Report a command that does not exist, with the closest name."""
     close = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "see: anamnesis --help"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
@@ -100,7 +100,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--ids",
         metavar="START",
-        help="print the ids that start so, each with its title; the scripts call this",
+        help="print the ids that start with START, each with its title; the scripts call this",
     )
     parser.epilog = (
         'Example:\n  eval "$(anamnesis completion bash)"    # in ~/.bashrc; zsh likewise\n'

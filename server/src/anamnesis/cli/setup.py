@@ -41,7 +41,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `init` is going to do."""
+    """What `init` will do."""
 
     home: Path
     machine_id: str
@@ -61,7 +61,7 @@ class Plan:
 
     @property
     def setup(self) -> Setup:
-        """What other agents are set up with."""
+        """The values that other agents are set up with."""
         return Setup(self.command, self.env, self.name)
 
 
@@ -215,7 +215,7 @@ def _is_asking(args: argparse.Namespace) -> bool:
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
-    """Say how many sessions are on disk from before, and capture them if that is wanted."""
+    """Print how many earlier sessions are on disk, and capture them if wanted."""
     count = count_past(plan.home)
     if not count:
         return
@@ -229,7 +229,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 
 
 def _wants_prompts(home: Path, *, ask: bool) -> bool:
-    """Whether the hook for each prompt is to be installed: as the setting says, else as the user does."""
+    """Whether to install the hook for each prompt: by the setting, else by asking the user."""
     if ask and resolve("recall_on_prompt", home=home).source == "default":
         return _asked("at each prompt, recall notes that are clearly about it", "no").lower() in ("y", "yes")
     return resolve_switch("recall_on_prompt", home=home)

@@ -26,7 +26,7 @@ _HOW = {
 
 def explain(start: Start) -> None:
     """Print every note that a session starting now might be told, with the parts of its worth."""
-    briefing, ranked, _ = prepare(start)  # a look by hand leaves no receipt
+    briefing, ranked, _ = prepare(start)  # looking by hand writes no receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:
@@ -57,7 +57,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_why(args: argparse.Namespace) -> int:
-    """Print what a session was told, what it searched for, and what of that it used."""
+    """Print what a session was told, what it searched for, and which of those notes it used."""
     if args.unused:
         return _list_unused(args.out)
     session = _session(args.session)

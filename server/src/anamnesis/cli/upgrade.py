@@ -21,7 +21,7 @@ _EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """How a copy came to be here: the way, its folder, and what it was made from when that was no index."""
+    """How a copy was installed: the way, its folder, and its source when that was not a package index."""
 
     way: str  # "editable clone", "uv tool", "pipx", "plugin" or "pip"
     place: str
@@ -53,7 +53,7 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
 
 
 def find_installation(prefix: Path, package: Distribution | None) -> Installation:
-    """How the copy in the environment at `prefix` was installed, by what the installers leave there."""
+    """How the copy in the environment at `prefix` was installed, judged by the installers' files there."""
     origin = _origin(package)
     url = str(origin.get("url") or "").removeprefix("file://")
     about = origin.get("dir_info")
@@ -69,7 +69,7 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
 
 
 def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
-    """What to type; `extras` are those that are installed and are to stay."""
+    """The commands to run; `extras` are the installed ones, which are kept."""
     if found.way == "editable clone":
         return [
             f"git -C {shlex.quote(found.place)} pull",
@@ -77,7 +77,7 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
     if found.source:
-        # It came from a file: no index knows a newer one, so the new file takes its place.
+        # It was installed from a file: no package index has a newer one, so a new file must be named.
         wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
     quoted = shlex.quote(wanted)
     if found.way == "uv tool":

@@ -40,7 +40,7 @@ _STYLE = (
 )
 _MISSING = """<h1>The dashboard has not been built</h1>
 <p>Its pages are not part of this installation. In a clone, run <code>make dashboard</code> (this needs
-Node); if Anamnesis was installed from a wheel, then run <code>make wheel</code> and install the new one. Start
+Node); if Anamnesis was installed from a wheel, then run <code>make wheel</code> and install that. Start
 <code>anamnesis dashboard</code> again.</p>"""
 _LOCKED = """<h1>This dashboard is locked</h1>
 <p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to nobody else.</p>
