@@ -1,7 +1,7 @@
-"""Which session starts were answered in the last seconds, so that two hooks of ours answer once.
+"""Which session starts were answered in the last seconds, so that only one of our hooks answers.
 
-The hooks that `init` wires and those of the plugin may both be on, and the client runs them at the same time.
-The SessionStart hook comes by here, so this module imports next to nothing.
+The hooks of `init` and those of the plugin may both be installed, and the client runs them at the same time.
+The SessionStart hook loads this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from anamnesis.files import lock
 from anamnesis.layout import STARTS_NAME
 
-_SECONDS = 5.0  # two starts of one session with the same source that are further apart are two
+_SECONDS = 5.0  # seconds; the same session and source later than that is a new start
 _MOST = 32
 _MAX_BYTES = 8_000
 _PATIENCE = 0.2
@@ -28,7 +28,7 @@ def is_first(home: str, session: str, source: str) -> bool:
         with lock(path, timeout=_PATIENCE):
             return _enter(path, name, time.time())
     except OSError:
-        return True  # a store that cannot be written to must not keep a session without its notes
+        return True  # a store that cannot be written to must not leave a session without its notes
 
 
 def _enter(path: str, name: str, now: float) -> bool:
