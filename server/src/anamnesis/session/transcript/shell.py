@@ -70,7 +70,7 @@ def _behind_host(words: Words) -> Words:
 
 
 def kinds_of(command: str) -> set[str]:
-    """What a command line runs, without arguments (`cargo test`, `docker build`); not commands that only read."""
+    """What a command line runs, without arguments (`cargo test`); not commands that only read."""
     return {_kind(words) for words in simple_commands(command) if not _only_looks(words)}
 
 
