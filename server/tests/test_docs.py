@@ -197,6 +197,17 @@ def test_every_source_file_that_is_named_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_log_and_database_that_is_named_is_a_file_of_the_store(name: str) -> None:
+    text = (ROOT / name).read_text()
+    files = set(
+        re.findall(r"^  (\S+\.(?:log|db))\b", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
+    )
+    named = {span for span in _SPAN.findall(text) if re.fullmatch(r"[\w.-]+\.(?:log|db)", span)}
+    assert files
+    assert named <= files, name
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_name_of_the_package_that_is_named_can_be_imported(name: str) -> None:
     for dotted in re.findall(r"`anamnesis((?:\.\w+)+)(?:\([^`]*)?`", prose_of(name)):
         if dotted == ".log":

@@ -45,8 +45,9 @@ class SecretFound(InvalidNote):
 class NoteNotFound(AnamnesisError, LookupError):
     """No note has this id."""
 
-    def __init__(self, note_id: str) -> None:
-        super().__init__(f"no note has the id {note_id!r}; `anamnesis list` shows what there is")
+    def __init__(self, note_id: str, *, by_title: bool = False) -> None:
+        words = ", or these words in its title" if by_title else ""
+        super().__init__(f"no note has the id {note_id!r}{words}; `anamnesis list` shows what there is")
         self.note_id = note_id
 
 
@@ -57,7 +58,7 @@ class AmbiguousId(AnamnesisError, LookupError):
         named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]
         more = ["  and others"] if len(notes) > _MOST_NAMED else []
         fits = "is in the titles of several notes" if by_title else "starts the ids of several notes"
-        super().__init__("\n".join([f"{text!r} {fits}; give more of the one you mean:", *named, *more]))
+        super().__init__("\n".join([f"{text!r} {fits}; give more of it, or the id:", *named, *more]))
 
 
 _MOST_NAMED = 5

@@ -155,7 +155,7 @@ def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
     assert done.returncode == 1
     assert complaint in done.stderr
     assert path.read_bytes() == before
-    kept = Path(done.stderr.split("your text is kept in ")[1].splitlines()[0])
+    kept = Path(done.stderr.split("your text is kept in ")[1].split("; copy it")[0])
     assert kept.read_bytes() != before
     assert kept.is_relative_to(root / "drafts")
     assert kept.stat().st_mode & 0o777 == 0o600

@@ -121,7 +121,7 @@ def test_words_that_only_one_title_has_name_the_note(
 def test_words_that_several_titles_have_list_the_notes(anamnesis: Run, notes: dict[str, str]) -> None:
     done = anamnesis("show", "stripe")
     assert done.returncode == 1
-    assert "'stripe' is in the titles of several notes; give more of the one you mean:" in done.stderr
+    assert "'stripe' is in the titles of several notes; give more of it, or the id:" in done.stderr
     assert f"{notes['Stripe keys']}  Stripe keys" in done.stderr
 
 

@@ -222,7 +222,7 @@ def test_a_session_that_starts_catches_up_with_one_that_was_killed(
     (note,) = sessions(local)
     assert note.prov_session == SESSION
     assert json.loads(done.stdout)["systemMessage"].startswith(
-        "Anamnesis: 1 session that had ended without a note"
+        "Anamnesis: 1 session captured that had ended without a note"
     )
     again = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup"))
     assert again.stdout == ""
@@ -347,7 +347,7 @@ def test_a_command_gives_up_on_a_slow_remote_and_the_background_does_not(
     assert done.returncode == 0
     assert "the remote is slow" in done.stdout
     assert "`anamnesis sync --timeout 120`" in done.stdout
-    assert "waiting goes on in the background" in done.stdout
+    assert "a background process keeps waiting" in done.stdout
     let_through(slow_remote)
     assert eventually(lambda: "semantic/" in pushed(slow_remote))
     assert eventually(lambda: json.loads(script("status", "--json").stdout)["sync"]["detail"] == "ok")

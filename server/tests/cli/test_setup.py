@@ -311,7 +311,7 @@ def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
     assert done.returncode == 1
     last = done.stdout.splitlines()[-1]
     assert last.startswith(
-        f"done, but the remote took no part: offline: there is no folder {tmp_path}/gone.git"
+        f"done, but the first sync failed: offline: there is no folder {tmp_path}/gone.git"
     )
     assert "git init --bare --initial-branch=main" in last
     assert settings.exists()

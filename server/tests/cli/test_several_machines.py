@@ -128,5 +128,5 @@ def test_init_names_what_is_wrong_at_first_contact_and_ends_with_1(
     done = machine("desktop").run(INIT)
     assert done.returncode == 1
     last = done.stdout.splitlines()[-1]
-    assert last.startswith("done, but the remote took no part: ")
+    assert last.startswith("done, but the first sync failed: ")
     assert words in last

@@ -1,4 +1,4 @@
-"""`init --agent`: which agents are set up, what that changes in their files, and what to say about it."""
+"""`init --agent`: which agents are set up, what that changes in their files, and what is printed about it."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Ch
 
 
 def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
-    """What taking the agents out changes; without a choice, all that have something of ours."""
+    """What removing the agents' set-up changes; without a choice, all that have something of ours."""
     agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
     return [(agent, take_out(agent.parts, setup)) for agent in agents]
 
 
 def show_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
-    """Say what would change, as differences."""
+    """Print what would change, as diffs."""
     for agent, changes in planned:
         for change in changes:
             say(f"{agent.name}: would {_verb(change)} {change.path}")
@@ -60,18 +60,18 @@ def show_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
 
 
 def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
-    """Carry the changes out and say them."""
+    """Make the changes and print them."""
     for agent, changes in planned:
         for change in changes:
             if not change.is_one:
                 say(f"{agent.name}: nothing to change in {change.path}")
                 continue
             backup = carry_out(change)
-            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (before: {backup})" if backup else ""))
+            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (backup: {backup})" if backup else ""))
 
 
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
-    """Say what is automatic now, and what the user has to do."""
+    """Print what is automatic now, and what the user has to do."""
     for agent, _ in planned:
         say(f"{agent.name}: automatic in {agent.title}: {agent.automatic}")
         if agent.remark:

@@ -1,6 +1,6 @@
-"""A server that stands aside: the plugin's, where the user's own entry starts Anamnesis already.
+"""An MCP server without tools: the plugin's, where the user's own entry starts Anamnesis already.
 
-The client shows the tools of both, each with its schema. So this one greets, and has nothing to offer.
+The client would show the tools of both, each with its schema. So this one only completes the handshake.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def is_needless(plugin_root: str) -> bool:
 
 
 def stand_aside() -> None:
-    """Answer the greeting, and say of everything else that it is not here, until the client hangs up."""
+    """Answer the handshake, and everything else with "not found", until the client disconnects."""
     for line in sys.stdin:
         answer = _answer(line)
         if answer:

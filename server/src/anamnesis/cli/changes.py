@@ -129,7 +129,7 @@ def cmd_edit(args: argparse.Namespace) -> int:
 def add_delete(parser: argparse.ArgumentParser) -> None:
     """Arguments of `delete`."""
     add_id(parser)
-    parser.add_argument("--yes", action="store_true", help="do not ask; ID must then be a whole id")
+    parser.add_argument("--yes", action="store_true", help="do not ask; ID must then be the full id")
     add_json(parser, f"{NOTE}}}, the deleted note")
     parser.epilog = "Example:\n  anamnesis delete 01J9Z8YPM7Q3X2V4WT6B5N0KGD --yes"
 
@@ -157,13 +157,13 @@ def _is_meant(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
     """Whether to delete this note: asks if someone can answer, and wherever it could not be undone."""
     is_whole = args.id.upper() == note.id.upper()
     if not is_whole and (args.yes or not can_ask()):
-        # In a script the start of an id is more likely a slip than a wish.
-        tell(f"anamnesis: nothing was deleted; without a question the whole id is needed: {note.id}")
+        # In a script the start of an id is more likely a mistake than intended.
+        tell(f"anamnesis: nothing was deleted; to delete without being asked, give the full id: {note.id}")
         return False
     if args.yes or not (final or can_ask()):
         return True
     what = repr(note.title) if is_whole else f"{note.id} {note.title!r}"
     if confirmed(f"delete {what}{' for good' if final else ''}?"):
         return True
-    tell("nothing was deleted; --yes deletes without asking")
+    tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
     return False

@@ -34,14 +34,14 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
     _add_name(add_verb(verbs, "unset", "remove a setting from config.json"))
     add_json(
-        add_verb(verbs, "test", "try out the settings, the remote and the model"),
+        add_verb(verbs, "test", "check the settings, the remote and the model"),
         "[{name, state: ok|warn|bad, evidence, remedy, fixable}]",
     )
     parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
 
 
 def cmd_config(args: argparse.Namespace) -> int:
-    """Carry out one verb of `config`."""
+    """Run one verb of `config`."""
     return _VERBS[args.verb](args)
 
 
@@ -125,7 +125,9 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     show = add_verb(verbs, "show", "say which project a folder is")
     choose = add_verb(verbs, "set", "give this folder a key, in a marker that travels with the repository")
     choose.add_argument("key", metavar="KEY", help="the key, such as github.com/you/app")
-    accept = add_verb(verbs, "trust", "let the marker of a cloned repository choose whose memory is loaded")
+    accept = add_verb(
+        verbs, "trust", "let the marker of a cloned repository choose which project's notes are loaded"
+    )
     for verb in (show, choose, accept):
         verb.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="default: this folder")
         add_json(verb, "{folder, project, remote, refused}")

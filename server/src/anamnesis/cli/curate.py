@@ -106,7 +106,7 @@ def add_merge(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_merge(args: argparse.Namespace) -> int:
-    """Propose one note for each group of notes that say the same."""
+    """Propose one merged note for each group of notes that say the same."""
     with open_to_search(by_meaning=args.semantic) as store:
         with progress("comparing") as bar:
             plan = propose_merge(
@@ -140,7 +140,9 @@ def add_migrate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
     parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they should have")
     parser.add_argument(
-        "--aliases", action="store_true", help="all pairs of `project_aliases` in config.json"
+        "--aliases",
+        action="store_true",
+        help="move the notes of every pair in `project_aliases` of config.json",
     )
     _add_apply(parser, "change the notes and commit")
     add_json(parser, _PLAN_SHAPE)
@@ -156,7 +158,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
         plan = propose_migration(store, renames)
-        nothing = f"no note has such a key; there are: {', '.join(sorted(keys)) or 'none'}"
+        nothing = f"no note has that project key; there are: {', '.join(sorted(keys)) or 'none'}"
         return _finish(store, plan, args, nothing=nothing, renames=renames)
 
 
@@ -179,7 +181,7 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
             store,
             plan_backfill(store, open_backend(store)),
             args,
-            nothing="nothing is missing that can be known",
+            nothing="there is nothing to fill in",
         )
 
 

@@ -44,7 +44,7 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
         else:
             path.chmod(0o600)  # an editor that saves by renaming creates a new file
             path.parent.chmod(0o700)
-            tell(f"your text is kept in {path}")
+            tell(f"your text is kept in {path}; copy it from there when you edit again")
 
 
 def _new_draft(text: str, *, name: str, root: Path) -> Path:

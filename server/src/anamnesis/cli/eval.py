@@ -63,7 +63,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_eval(args: argparse.Namespace) -> int:
-    """Carry out one verb of `eval`."""
+    """Run one verb of `eval`."""
     return _VERBS[args.verb](args)
 
 

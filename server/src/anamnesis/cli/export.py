@@ -100,13 +100,13 @@ def _import_export(args: argparse.Namespace) -> int:
         done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
     out.result(
         {**asdict(done), "dry_run": args.dry_run},
-        f"{'would be ' if args.dry_run else ''}added {len(done.added)}, updated {len(done.updated)}, "
-        f"unchanged {len(done.unchanged)}, kept {len(done.kept)}",
+        f"{'dry run: would have ' if args.dry_run else ''}added {len(done.added)}, "
+        f"updated {len(done.updated)}, unchanged {len(done.unchanged)}, kept {len(done.kept)}",
     )
     for name in done.kept:
         out.hint(f"{name}: kept, because the one in the store is as new or newer")
     for name in done.redacted:
-        out.hint(f"{name}: a credential was removed")
+        out.hint(f"{name}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")
     return 1 if done.problems else 0
 

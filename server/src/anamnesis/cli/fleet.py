@@ -1,4 +1,4 @@
-"""`fleet`, `news` and `purge`: a person's machines as one, and erasing something on all of them."""
+"""`fleet`, `news` and `purge`: a person's machines together, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from anamnesis.sync import HoldingBackend
 
 _REACH = (
     "Not reached: what the host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
-    " clones without Anamnesis, the client's transcripts. Change a password that leaked all the same."
+    " clones without Anamnesis, the client's transcripts. Change a leaked password in any case."
 )
 
 
 def add_fleet(parser: argparse.ArgumentParser) -> None:
     """Arguments of `fleet`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-    forgetting = add_verb(verbs, "forget", "put a machine away; it comes back if it speaks again")
+    forgetting = add_verb(verbs, "forget", "remove a machine from the list; its next sync adds it again")
     forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
     add_json(
         parser,
@@ -41,12 +41,12 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_fleet(args: argparse.Namespace) -> int:
-    """Say which machines agree, which lag, and what each last said of itself."""
+    """Print which machines agree, which lag, and what each last reported."""
     with open_store() as store:
         backend = open_backend(store)
         if args.verb == "forget":
             forget_machine(store, backend, args.name)
-            said = f"{args.name} is forgotten with the next sync; it comes back if it speaks again"
+            said = f"{args.name} is removed everywhere after the next sync; its own next sync adds it again"
             args.out.result({"forgotten": args.name}, said)
             return 0
         found = known_machines(store, backend, machine_id=resolve_machine_id())
@@ -57,7 +57,10 @@ def cmd_fleet(args: argparse.Namespace) -> int:
 def add_news(parser: argparse.ArgumentParser) -> None:
     """Arguments of `news`."""
     parser.add_argument(
-        "--since", type=moment, metavar="DATE", help="what came since then (default: all that is kept)"
+        "--since",
+        type=moment,
+        metavar="DATE",
+        help="only what came since then (default: all on record)",
     )
     add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
     parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
@@ -70,7 +73,8 @@ def cmd_news(args: argparse.Namespace) -> int:
     out: Output = args.out
     out.result(items, map(_news_line, items))
     if not items:
-        out.hint("nothing came from other machines" + (f" since {args.since}" if args.since else " yet"))
+        when = f"since {args.since}" if args.since else "since this one joined them"
+        out.hint(f"nothing came from other machines {when}")
     return 0
 
 
@@ -110,7 +114,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
         for line in ["this removes for good:", *described(plan, found), _REACH]:
             tell(line)
         if plan.is_empty:
-            tell("anamnesis: nothing of it is on this machine; other machines look for it when they sync")
+            tell("anamnesis: nothing to remove on this machine; other machines look for it when they sync")
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
             return 1
@@ -147,7 +151,7 @@ def _say_outcome(
     purge: Purge,
     plan: dict[str, object],
 ) -> int:
-    """Take the purge to the remote, look whether anything is left here, and say so."""
+    """Send the purge to the remote, check whether anything is left here, and say so."""
     reached, detail = False, ""
     try:
         result = backend.sync()
@@ -166,6 +170,6 @@ def _say_outcome(
             "detail": detail,
             "reached": reached,
         },
-        f"{left} objects still hold it; is a clone shared here?" if left else f"purged here {there}",
+        f"{left} objects still hold it; do other clones share them?" if left else f"purged here {there}",
     )
     return 1 if left else 0

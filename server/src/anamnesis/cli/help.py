@@ -86,7 +86,7 @@ def full_help() -> str:
 
 
 def reject(name: str) -> int:
-    """The answer to a command that does not exist."""
+    """Report a command that does not exist, with the closest name."""
     close = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "see: anamnesis --help"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
@@ -95,12 +95,12 @@ def reject(name: str) -> int:
 
 def add_completion(parser: argparse.ArgumentParser) -> None:
     """Arguments of `completion`."""
-    what = parser.add_mutually_exclusive_group(required=True)
+    what = parser.add_mutually_exclusive_group()
     what.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell to complete for")
     what.add_argument(
         "--ids",
         metavar="START",
-        help="print the ids that start so, each with its title; the scripts call this",
+        help="print the ids that start with START, each with its title; the scripts call this",
     )
     parser.epilog = (
         'Example:\n  eval "$(anamnesis completion bash)"    # in ~/.bashrc; zsh likewise\n'
@@ -110,6 +110,9 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 
 def cmd_completion(args: argparse.Namespace) -> int:
     """Print the completion script, or the ids that a script asks for."""
+    if args.ids is None and args.shell is None:
+        tell("anamnesis completion: name your shell: bash, zsh or fish; see: anamnesis completion --help")
+        return USAGE
     if args.ids is None:
         say(completion_script(args.shell))
         return 0

@@ -1,7 +1,7 @@
 """What every hook shares, and `inject`, the one that a session waits for.
 
-A hook never fails a session: whatever happens it ends with 0, one line on stderr and the details in the log.
-The payload on stdin is the client's; anything else that stands there counts as no payload.
+A hook never fails a session: whatever happens it exits with 0, one line on stderr and the details in the log.
+The payload on stdin is the client's; anything else on stdin counts as no payload.
 This module is loaded by every hook, so what only a slow path needs is imported there.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
 _MAX_PAYLOAD = 16_000_000
-_PATIENCE = 0.5  # seconds that a session is kept waiting for a payload to end
+_PATIENCE = 0.5  # seconds that a session waits for a payload to end
 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
@@ -77,13 +77,13 @@ def run_inject(argv: list[str]) -> int:
 
 
 def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
-    """Put the arguments into `args`; from the first wrong one on, what is there already stays."""
+    """Parse the arguments into `args`; what was parsed before the first wrong one stays."""
     try:
         load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
     except SystemExit as exc:
         if not exc.code:
             raise  # it was --help
-        from anamnesis.session.hooklog import log_line  # the parser has said on stderr what is wrong
+        from anamnesis.session.hooklog import log_line  # the parser has printed what is wrong
 
         log_line(resolve_home(), f"inject: these arguments are wrong and were not all used: {' '.join(argv)}")
 
@@ -94,19 +94,19 @@ def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
 
 
 def as_hook(name: str, work: Callable[[], object]) -> int:
-    """Do a hook's work; whatever goes wrong is said and logged, and the session goes on."""
+    """Run a hook; any error is printed and logged, and the session continues."""
     try:
         work()
     except BrokenPipeError:
-        raise  # the reader went away, which is not a failure; the command line handles it
-    except Exception as exc:  # noqa: BLE001  # a hook must end well whatever happens; this is the only such place
+        raise  # the reader closed the pipe, which is not a failure; the command line handles it
+    except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
         report(f"{name}: {type(exc).__name__}: {exc}")
     return 0
 
 
 def report(trouble: str) -> None:
-    """Say what went wrong in one line on stderr, and keep it in the log."""
-    # Redaction is a table of patterns that only trouble is worth.
+    """Print what went wrong in one line on stderr, and log it."""
+    # Redaction loads a large table of patterns, which only an error is worth.
     from anamnesis.redact import redact
     from anamnesis.session.hooklog import log_line
 
@@ -115,7 +115,7 @@ def report(trouble: str) -> None:
 
 
 def read_payload() -> dict[str, object]:
-    """What the client wrote to stdin; {} when that is no JSON object, or a person sits there."""
+    """What the client wrote to stdin; {} when that is not a JSON object, or stdin is a terminal."""
     try:
         found = json.loads(_read_stdin())
     except (ValueError, RecursionError):
@@ -148,7 +148,7 @@ def _read_stdin() -> bytes:
 def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
     home = home_folder()
     if not os.path.isdir(home):
-        return  # nothing was set up here, and a hook that only reads sets nothing up
+        return  # there is no store, and a hook that only reads does not create one
     if not args.project and is_silenced(text_of(payload, "cwd") or "."):
         return
     start = Start(
@@ -176,7 +176,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
 
 
 def _answer(start: Start, payload: dict[str, object]) -> str:
-    """What the event is answered with: a briefing when a session starts, a reminder at a prompt."""
+    """The reply to the event: a briefing when a session starts, a reminder at a prompt."""
     if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
         return start_session(start).text
     from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
@@ -185,7 +185,7 @@ def _answer(start: Start, payload: dict[str, object]) -> str:
 
 
 def _as_json(event: str, text: str) -> str:
-    """A text as a hook's answer, in which the client finds it whatever it does with plain output."""
+    """A text as a hook's JSON reply, which the client reads whatever it does with plain output."""
     answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     return json.dumps(answer) + "\n"
 
@@ -207,7 +207,7 @@ def _printed_length(text: str) -> int:
 
 
 def _touch(path: str) -> None:
-    """Leave a trace that the hook ran; a store that cannot be written to does not make it fail."""
+    """Record that the hook ran; a store that cannot be written to does not make it fail."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         os.utime(path)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
 
-Note = dict[str, object]  # a note's JSON form, as the operations answer it
+Note = dict[str, object]  # a note's JSON form, as the operations return it
 
 _ROWS = 50  # of `list` on a terminal
 _WHY = ("score", "matched", "snippet", "meaning")
@@ -118,7 +118,7 @@ def cmd_list(args: argparse.Namespace) -> int:
 
 
 def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> str | None:
-    """The key that a person means; an unknown one finds nothing, and similar ones are suggested."""
+    """The full key of a project that a person typed; for an unknown one similar keys are suggested."""
     try:
         return reading.project_to_read(store, wanted, here=here)
     except UnknownProject as exc:

@@ -1,4 +1,4 @@
-"""`capture --past`, and what `init` offers about the sessions that are on disk already."""
+"""`capture --past`, and the offer of `init` to capture the sessions that are on disk already."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def count_past(home: Path) -> int:
 
 
 def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, project: str = "") -> None:
-    """Capture the sessions on disk, newest first, commit their notes, and say what came of them."""
-    # A date without a time means midnight here, as it does to whoever types it.
+    """Capture the sessions on disk, newest first, commit their notes, and print the result."""
+    # A date without a time means midnight, local time.
     start = datetime.fromisoformat(since).timestamp() if since else 0.0
     found = past_sessions(home, resolve_claude_dir(), since=start)
     if project:
@@ -37,7 +37,7 @@ def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, p
 
 
 def _only(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
-    """The sessions of one project, whose key may be spelled in any way."""
+    """The sessions of one project, given by any form of its key."""
     keys = {path: project_of(path, root=home) for path in transcripts}
     known = sorted(set(keys.values()))
     key = spelled(project, known=known, here=place_of(".", home=str(home)).key)

@@ -30,7 +30,7 @@ _MATCH = "bold yellow"
 _EXCERPT = 160
 _ROOM_FOR_A_TABLE = 100  # columns; an id alone takes 26
 
-# A note's JSON form, as the operations answer it.
+# A note's JSON form, as the operations return it.
 Note = Mapping[str, object]
 
 _FACTS = ("id", "type", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "path")

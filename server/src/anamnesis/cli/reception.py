@@ -1,10 +1,10 @@
-"""The first minute of `serve`: what a client asks first is answered from a snapshot, while the engine loads.
+"""The start of `serve`: a client's first requests are answered from a snapshot while the engine loads.
 
-A client holds the session's first request for the tools and gives up on a server that is not there in a few
-seconds; loading the engine takes one or more. So the greeting and the lists, which are the same for every
-session but for the project's key, are answered from `snapshot.json`, which `make docs` records from the
-engine. The first real request hands the session over: the engine gets the client's own greeting again, its
-answer to that is dropped, and from then on it talks to the client by itself.
+A client delays the session's first request until it has the tools, and gives up on a server that does not
+answer within a few seconds; loading the engine takes one or more. So the handshake and the lists, which are
+the same for every session except for the project's key, are answered from `snapshot.json`, which `make docs`
+records from the engine. The first real request hands the session over: the engine gets the client's handshake
+replayed, its reply to that is dropped, and from then on it talks to the client directly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Message = dict[str, object]
 
 SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
-PROJECT = "{project}"  # stands in the snapshot where the key of this project goes
+PROJECT = "{project}"  # placeholder in the snapshot for the key of this project
 _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
@@ -38,17 +38,17 @@ _GREETING, _TOOLS = "initialize", "tools/list"
 
 
 class Reception:
-    """Answers what the snapshot knows; remembers what the engine has to be told later."""
+    """Answers what the snapshot knows; remembers what must be replayed to the engine."""
 
     def __init__(self, snapshot: Message, *, project: str) -> None:
         self._answers = _object(snapshot.get("answers"))
         self._instructions = _object(snapshot.get("instructions"))
         self._protocols = snapshot.get("protocols")
         self._project = project
-        self.heard: list[Message] = []  # the greeting and notifications, as the client sent them
+        self.heard: list[Message] = []  # the handshake and notifications, as the client sent them
 
     def answer(self, message: Message) -> Message | None:
-        """The answer to a request; None for what only the engine can answer."""
+        """The reply to a request; None for what only the engine can answer."""
         method, params = message.get("method"), _object(message.get("params"))
         known = self._answers.get(method) if isinstance(method, str) else None
         if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
@@ -74,10 +74,10 @@ class Reception:
 
 
 def receive() -> bytes | None:
-    """Answer the client's first requests; what the engine has to read first, None when the client hung up."""
+    """Answer the client's first requests; what the engine must read first, None when the client left."""
     snapshot = read_object(SNAPSHOT)
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
-        return b""  # the engine says by itself what is wrong
+        return b""  # the engine reports what is wrong
     reception = Reception(snapshot, project=place_of(".", home=home_folder()).default)
     unread = b""
     while chunk := os.read(0, _CHUNK):
@@ -90,14 +90,14 @@ def receive() -> bytes | None:
 
 
 def _is_settled(reception: Reception, line: bytes) -> bool:
-    """Answer a line if the reception can; False when the engine has to."""
+    """Answer a line if the snapshot can; False when the engine has to."""
     message = _message(line)
     answer = reception.answer(message)
     if answer is None:
         return reception.hear(message)
     _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
     if message.get("method") == _TOOLS:
-        # The client has what it waits for; by the time it wants more the engine is there.
+        # The client has what it waits for; by the time it needs more, the engine is loaded.
         threading.Thread(target=_load_engine, daemon=True).start()
     return True
 
@@ -115,18 +115,18 @@ def hand_over(first: bytes, run: Callable[[], None]) -> None:
 
 
 class _Source(io.RawIOBase):
-    """Bytes that were read already, and then a descriptor."""
+    """A stream of bytes that were read already, followed by a descriptor."""
 
     def __init__(self, first: bytes, descriptor: int) -> None:
         self._first = first
         self._descriptor = descriptor
 
     def readable(self) -> bool:
-        """It is there to be read."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Fill the buffer as far as there is something; 0 at the end."""
+        """Fill the buffer with what is available; 0 at the end."""
         room = memoryview(buffer)
         taken = self._first[: len(room)] or os.read(self._descriptor, len(room))
         self._first = self._first[len(taken) :]
@@ -135,14 +135,14 @@ class _Source(io.RawIOBase):
 
 
 class _Sink(io.RawIOBase):
-    """A descriptor, but for the line that answers the replayed greeting."""
+    """A descriptor that drops the reply to the replayed handshake."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._held: bytes | None = b""  # an unfinished line, while the answer is still to come
+        self._held: bytes | None = b""  # an unfinished line, while that reply is still to come
 
     def writable(self) -> bool:
-        """It is there to be written to."""
+        """Always true."""
         return True
 
     def write(self, data: ReadableBuffer) -> int:
@@ -174,7 +174,7 @@ def _load_engine() -> None:
     try:
         import_module(_ENGINE)
     except ImportError:
-        return  # whoever needs it imports it again, and says what is missing
+        return  # the module that needs it imports it again and reports what is missing
 
 
 def _message(line: bytes) -> Message:

@@ -93,7 +93,7 @@ def _say_settled(out: Output, note: HeldNote, choice: str) -> None:
 def _show(out: Output, held: list[HeldNote]) -> None:
     if not held:
         out.hint("no note is held")
-    # The ids are what a script wants; the rest is for whoever reads along.
+    # Ids go to stdout for scripts; the rest is for people.
     ids = [one_line(note.id) for note in held]
     rows = [(note.id, note.title, _story(note), _difference(note), _ways(note)) for note in held]
     out.result([_dict(note) for note in held], ids, lambda pretty: pretty.held(rows))
@@ -113,7 +113,7 @@ def _name(note: HeldNote) -> str:
 
 
 def _story(note: HeldNote) -> str:
-    """Since when a note is held and why, in one line."""
+    """Since when and why a note is held, in one line."""
     there = f"changed on {note.machine} at {local_time(note.moment)}" if note.machine else "changed elsewhere"
     here = "; machine-local here: mine removes it elsewhere, theirs shares it again" if note.private else ""
     return one_line(f"held since {local_time(note.since)}, {there}{here}")

@@ -22,7 +22,7 @@ _SHAPE = "{installed, name, url, notes, pending, problem}"
 def add_semantic(parser: argparse.ArgumentParser) -> None:
     """Arguments of `semantic`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    install = add_verb(verbs, "install", "fetch the model, or take one that is here, and make all vectors")
+    install = add_verb(verbs, "install", "fetch the default model or use your own, and compute all vectors")
     source = install.add_mutually_exclusive_group()
     source.add_argument(
         "--from",
@@ -43,7 +43,7 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_semantic(args: argparse.Namespace) -> int:
-    """Carry out one verb of `semantic`."""
+    """Run one verb of `semantic`."""
     return _VERBS[args.verb](args)
 
 
@@ -71,7 +71,9 @@ def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None
 
 
 def _install_default(store: MemoryStore, *, sure: bool) -> None:
-    import_module("anamnesis.semantic.encoder")  # says that the extra is missing before anything is fetched
+    import_module(
+        "anamnesis.semantic.encoder"
+    )  # raises when the extra is missing, before anything is fetched
     from anamnesis.semantic import fetch
 
     _need_consent(
@@ -99,7 +101,9 @@ def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -
 
 def _need_consent(question: str, *, sure: bool) -> None:
     if not sure and not confirmed(question):
-        raise SemanticError(f"nothing was done without your consent: {question} Pass --yes to agree")
+        raise SemanticError(
+            f"nothing was done, because this needs your consent: {question} Pass --yes to agree"
+        )
 
 
 def _status(args: argparse.Namespace) -> int:

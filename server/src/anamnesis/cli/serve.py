@@ -1,4 +1,4 @@
-"""The commands that stay running: `serve` for the client, `dashboard` for a browser. Both load a lot."""
+"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both load a lot."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_serve(args: argparse.Namespace | None = None) -> int:
-    """Run the MCP server on stdin and stdout until the client hangs up."""
+    """Run the MCP server on stdin and stdout until the client disconnects."""
     # FastMCP reads settings from a .env file in the working directory, which here is the user's project.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
-    # Python's own answer to Ctrl-C waits for the thread that reads stdin, and that waits for a line.
+    # Python's default Ctrl-C handling waits for the thread that reads stdin, and that waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")

@@ -1,7 +1,7 @@
 """`capture`: a session's transcript becomes its one note, as a hook and by hand.
 
-As a hook, `capture` writes and commits the note and hands everything slow to a process of its own, because
-the client that is leaving waits for nothing. By hand, it works in the foreground and says more.
+As a hook, `capture` writes and commits the note and leaves everything slow to a background process, because
+a client that exits does not wait. By hand, it works in the foreground and prints more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 
 PRECOMPACT = "precompact"
-# The hook has a second or so; an index that is busy for longer than this is brought in step later.
+# The hook has a second or so; an index that is busy for longer than this is updated later.
 _HOOK_PATIENCE = 0.5
 _BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
 
@@ -73,7 +73,7 @@ def _capture_past(args: argparse.Namespace) -> int:
 
 
 def _sync(*, background: bool) -> None:
-    """Sync in the foreground and say what came of it; a hook loads none of this."""
+    """Sync in the foreground and print the result; a hook loads none of this."""
     from anamnesis.cli.sync import Patience, sync_now, told
 
     result = sync_now(
@@ -93,7 +93,7 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     outcome = _write_note(args, payload, transcript)
     is_sync_due = not args.no_sync and outcome.status != "absent"
     if payload and is_sync_due:
-        # Before anything is said: the client may be gone, and its end of the pipe with it.
+        # Before anything is printed: the client may have exited and closed its end of the pipe.
         is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
         _go_on_alone(transcript, args.source, is_captured=is_captured)
     if not payload or (args.source != PRECOMPACT and not args.quiet):
@@ -113,7 +113,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             cwd=text_of(payload, "cwd"),
             entrypoint=resolve_entrypoint() if payload else "",
             source=args.source,
-            # A model takes seconds that a leaving client does not give; it has its say afterwards.
+            # A model takes seconds, and an exiting client does not wait; it is asked afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
         )
         if outcome.status == "written":
@@ -125,7 +125,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:
-    """Commit what capture wrote; finding whatever else changed is for the sync that follows."""
+    """Commit what capture wrote; the sync that follows finds other changes."""
     machine_id = resolve_machine_id()
     note, counts = store.path_of(note_id, thorough=False), Path(use_file(str(store.root), machine_id))
     backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
@@ -149,7 +149,7 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
 
 
 def _go_on_alone(transcript: str, source: str, *, is_captured: bool) -> None:
-    """Leave the slow rest to a process that outlives the client: the model's summary, the sync."""
+    """Leave the slow work to a process that outlives the client: the model's summary, the sync."""
     words = ["sync", "--quiet"]
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]

@@ -41,7 +41,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `init` is going to do."""
+    """What `init` will do."""
 
     home: Path
     machine_id: str
@@ -61,7 +61,7 @@ class Plan:
 
     @property
     def setup(self) -> Setup:
-        """What other agents are set up with."""
+        """The values that other agents are set up with."""
         return Setup(self.command, self.env, self.name)
 
 
@@ -152,7 +152,7 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
 def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
     _say_wiring(args, plan, is_last=not trouble)
     if trouble:
-        say(f"done, but the remote took no part: {trouble}")
+        say(f"done, but the first sync failed: {trouble}")
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
@@ -210,12 +210,12 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 def _is_asking(args: argparse.Namespace) -> bool:
-    """Whether there is somebody who wants to be asked."""
+    """Whether to ask: on a terminal, without --yes and --print."""
     return not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
-    """Say how many sessions are on disk from before, and capture them if that is wanted."""
+    """Print how many earlier sessions are on disk, and capture them if wanted."""
     count = count_past(plan.home)
     if not count:
         return
@@ -229,7 +229,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 
 
 def _wants_prompts(home: Path, *, ask: bool) -> bool:
-    """Whether the hook for each prompt is to be installed: as the setting says, else as the user does."""
+    """Whether to install the hook for each prompt: by the setting, else by asking the user."""
     if ask and resolve("recall_on_prompt", home=home).source == "default":
         return _asked("at each prompt, recall notes that are clearly about it", "no").lower() in ("y", "yes")
     return resolve_switch("recall_on_prompt", home=home)
@@ -263,7 +263,7 @@ def _show(plan: Plan, settings: dict[str, object]) -> None:
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if plan.hooks:
-        say(f"would make {onboard.settings_path()}:")
+        say(f"would write {onboard.settings_path()}:")
         say(mask(json.dumps(settings, indent=2, ensure_ascii=False)))
     if plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
@@ -284,7 +284,7 @@ def _write_settings(settings: dict[str, object]) -> None:
         say(f"hooks: already in {path}, nothing changed")
         return
     backup = onboard.write_settings(path, settings)
-    say(f"hooks and permissions: written to {path}" + (f" (before: {backup})" if backup else ""))
+    say(f"hooks and permissions: written to {path}" + (f" (backup: {backup})" if backup else ""))
     _say_difference(before, settings)
 
 
@@ -310,7 +310,7 @@ def _register(plan: Plan) -> None:
 
 
 def _first_sync(plan: Plan) -> str:
-    """Sync once; why the given remote took no part, "" when it did. The setup stays either way."""
+    """Sync once; why it failed with the given remote, "" when it worked. The setup stays either way."""
     try:
         result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
@@ -341,7 +341,7 @@ def _uninstall_claude(args: argparse.Namespace) -> None:
     before = onboard.read_settings(path)
     after = onboard.strip_permissions(onboard.strip_hooks(before), name=args.name)
     if args.print:
-        say(f"would make {path}:")
+        say(f"would write {path}:")
         say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
         say(f"would unregister the MCP server {args.name!r}")
         return
@@ -349,7 +349,7 @@ def _uninstall_claude(args: argparse.Namespace) -> None:
         say(f"hooks and permissions: left in {path}")
     elif after != before:
         backup = onboard.write_settings(path, after)
-        say(f"hooks and permissions: removed from {path}" + (f" (before: {backup})" if backup else ""))
+        say(f"hooks and permissions: removed from {path}" + (f" (backup: {backup})" if backup else ""))
         _say_difference(before, after)
     else:
         say(f"hooks and permissions: none of ours in {path}, nothing changed")

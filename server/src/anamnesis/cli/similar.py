@@ -1,4 +1,4 @@
-"""`similar`: more like this one."""
+"""`similar`: notes like another one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
     """Arguments of `similar`."""
     add_id(parser)
     parser.add_argument(
-        "-k", type=positive, default=8, metavar="N", help="at most so many notes (default %(default)s)"
+        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
     )
     parser.add_argument(
         "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"

@@ -1,4 +1,4 @@
-"""The commands that say how a store is doing: status, doctor, reindex."""
+"""The commands that report on a store: status, doctor, reindex."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHAPE = (
 )
 _MOST_PROJECTS = 6
 
-TYPE_CHECKING = False  # `status` needs no store where the index is in step
+TYPE_CHECKING = False  # `status` needs no store where the index is up to date
 if TYPE_CHECKING:
     pass
 

@@ -1,4 +1,4 @@
-"""`sync`: exchange notes with the other machines, by hand and as the hook of a session that starts."""
+"""`sync`: exchange notes with the other machines, by hand and as the SessionStart hook."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEFAULT_PATIENCE = Patience()
 
 def add_sync(parser: argparse.ArgumentParser) -> None:
     """Arguments of `sync`."""
-    parser.add_argument("--quiet", action="store_true", help="say nothing when all is well")
+    parser.add_argument("--quiet", action="store_true", help="print nothing unless something needs attention")
     parser.add_argument("--rejoin", action="store_true", help="accept a remote that was emptied or rewritten")
     parser.add_argument(
         "--allow-secret",
@@ -100,11 +100,12 @@ def told(result: SyncResult) -> str:
     """What a sync did, in one line."""
     parts = [result.detail]
     if result.failure == "slow":
-        parts.append("waiting goes on in the background")
+        parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
         parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
-        parts.append("sent to the remote")  # a heartbeat alone, too
+        # True of a heartbeat alone, too; a held note stays here while the rest goes out.
+        parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
     return "; ".join(parts)
 
 
@@ -156,14 +157,14 @@ def _run_sync(
 
 
 def _sync_as_hook(payload: Payload) -> None:
-    """The background sync of a session that starts: first what earlier sessions left uncaptured."""
+    """The background sync at the start of a session; captures first what earlier sessions left uncaptured."""
     from anamnesis.capture import HeuristicSummarizer, catch_up
     from anamnesis.fleet.news import from_whom
     from anamnesis.session.news import read_items
     from anamnesis.session.receipts import add_entry, prune
 
     machine_id = resolve_machine_id()
-    # Should `inject` have failed, this says as well that our hooks ran in this session.
+    # If `inject` failed, this still shows that our hooks ran in this session.
     add_entry(home_folder(), text_of(payload, "session_id"), "synced")
     with MemoryStore(resolve_home()) as store:
         caught = catch_up(
@@ -182,7 +183,7 @@ def _sync_as_hook(payload: Payload) -> None:
         told_now = _told_notes(text_of(payload, "session_id"))
         news.append(f"{told_now}{plural(len(came), 'note')} came in: {from_whom(came)}")
     if caught.captured:
-        news.append(f"{plural(caught.captured, 'session')} that had ended without a note captured")
+        news.append(f"{plural(caught.captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
         news.append(result.detail)
     if news:

@@ -1,4 +1,4 @@
-"""What reaches the user: results on stdout, talk on stderr, both stripped of terminal control characters.
+"""Output to the user: results on stdout, messages on stderr, both stripped of terminal control characters.
 
 `Output` is how a command answers: JSON, a layout for a terminal, or plain lines for a pipe. The layout itself
 (tables, rendered markdown, progress bars) is in `anamnesis.cli.pretty`, loaded only on a terminal. Hooks load
@@ -50,7 +50,7 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print talk (errors, progress, hints) on stderr."""
+    """Print a message (error, progress, hint) on stderr."""
     if sys.stderr is not None:
         sys.stderr.write(clean(text) + "\n")
 
@@ -130,7 +130,7 @@ class Output:
         return count
 
     def hint(self, text: str) -> None:
-        """Say something on stderr that only a person needs."""
+        """Print something on stderr that only a person needs."""
         if not self.as_json:
             tell(text)
 

@@ -26,14 +26,14 @@ _HOW = {
 
 def explain(start: Start) -> None:
     """Print every note that a session starting now might be told, with the parts of its worth."""
-    briefing, ranked, _ = prepare(start)  # a look by hand leaves no receipt
+    briefing, ranked, _ = prepare(start)  # looking by hand writes no receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:
         parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
         how = _HOW[briefing.how(each)]
         say(f"{each.worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
-        say(f"        {parts or 'nothing speaks for or against it'}")
+        say(f"        {parts or 'no reason counts for or against it'}")
 
 
 def add_why(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_why(args: argparse.Namespace) -> int:
-    """Print what a session was told, what it searched for, and what of that it used."""
+    """Print what a session was told, what it searched for, and which of those notes it used."""
     if args.unused:
         return _list_unused(args.out)
     session = _session(args.session)
@@ -87,14 +87,14 @@ def _session(wanted: str | None) -> str:
         found = last_session(home, os.getcwd()) or (known[0] if known else "")
         if not found:
             raise AnamnesisError(
-                "no session has been told anything yet; a receipt is left when Claude Code starts one"
+                "no session has been told anything yet; the first one is recorded when Claude Code starts it"
             )
         return found
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"
         raise AnamnesisError(
-            f"{what} with a receipt start with {wanted!r}; `anamnesis why` alone shows the last one"
+            f"{what} recorded here start with {wanted!r}; `anamnesis why` alone shows the last one"
         )
     return matching[0]
 

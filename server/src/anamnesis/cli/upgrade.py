@@ -14,15 +14,14 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import Output
-from anamnesis.text import plural
 
 PACKAGE = "anamnesis-memory"
-_EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers"}
+_EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "completion": "shtab"}
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """How a copy came to be here: the way, its folder, and what it was made from when that was no index."""
+    """How a copy was installed: the way, its folder, and its source when that was not a package index."""
 
     way: str  # "editable clone", "uv tool", "pipx", "plugin" or "pip"
     place: str
@@ -45,7 +44,7 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
     whence = f", from {found.source}" if found.source else ""
     lines = [
         f"anamnesis {__version__}, installed as {found.way} in {found.place}{whence}",
-        f"to upgrade, type {plural(len(commands), 'line')}:",
+        "to upgrade, run" + (" (NEW-FILE is the new wheel):" if found.source else ":"),
         *(f"  {command}" for command in commands),
     ]
     shape = {key: value for key, value in asdict(found).items() if key != "has_pip"}
@@ -54,7 +53,7 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
 
 
 def find_installation(prefix: Path, package: Distribution | None) -> Installation:
-    """How the copy in the environment at `prefix` was installed, by what the installers leave there."""
+    """How the copy in the environment at `prefix` was installed, judged by the installers' files there."""
     origin = _origin(package)
     url = str(origin.get("url") or "").removeprefix("file://")
     about = origin.get("dir_info")
@@ -70,7 +69,7 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
 
 
 def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
-    """What to type; `extras` are those that are installed and are to stay."""
+    """The commands to run; `extras` are the installed ones, which are kept."""
     if found.way == "editable clone":
         return [
             f"git -C {shlex.quote(found.place)} pull",
@@ -78,7 +77,7 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
     if found.source:
-        # It came from a file: no index knows a newer one, so the new file takes its place.
+        # It was installed from a file: no package index has a newer one, so a new file must be named.
         wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
     quoted = shlex.quote(wanted)
     if found.way == "uv tool":

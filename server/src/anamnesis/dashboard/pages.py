@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 STATIC = Path(__file__).parent / "static"
-CURE = "run `make dashboard`"
+CURE = "run `make dashboard` in a clone; for an installed wheel, then `make wheel` and install it again"
 
 _INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _POLICY = (
@@ -39,8 +39,9 @@ _STYLE = (
     "h1{font-size:1.4rem}code{font-family:ui-monospace,monospace}:root{color-scheme:light dark}"
 )
 _MISSING = """<h1>The dashboard has not been built</h1>
-<p>Its pages are not part of this installation. In a checkout, run <code>make dashboard</code> (this needs
-Node); then start <code>anamnesis dashboard</code> again.</p>"""
+<p>Its pages are not part of this installation. In a clone, run <code>make dashboard</code> (this needs
+Node); if Anamnesis was installed from a wheel, then run <code>make wheel</code> and install that. Start
+<code>anamnesis dashboard</code> again.</p>"""
 _LOCKED = """<h1>This dashboard is locked</h1>
 <p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to nobody else.</p>
 <p>Open the address that <code>anamnesis dashboard</code> printed in the terminal. It ends in

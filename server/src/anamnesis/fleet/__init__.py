@@ -1,1 +1,1 @@
-"""A person's machines as one: what each says of itself, what came from the others, what is purged."""
+"""A person's machines together: what each reports, what came from the others, what is purged."""

@@ -31,7 +31,7 @@ class _Arrival:
 
 
 def collect_news(root: Path, *, machine: str) -> list[Item]:
-    """Add what came from other machines since the last call; the new items. Cheap when nothing did."""
+    """Add what came from other machines since the last call; the new items. Cheap when there are none."""
     git, path = Git(root / "memory"), root / NEWS_NAME
     head, last = git.ref(_MAIN), read_object(path).get("head")
     if head is None or head == last:
@@ -83,13 +83,13 @@ def _parse(out: str) -> Iterator[_Arrival]:
 
 def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
     found: list[Item] = []
-    # To the microsecond: what comes within the second in which a session was told must be told, too.
+    # To the microsecond: what arrives within the same second as a briefing must be in the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for arrival in arrivals.values():
         try:
             note = parse(decode(read_regular(memory / arrival.path)))[0]
         except (OSError, NoteFormatError):
-            continue  # it went again, or is not a note
+            continue  # it was removed again, or is not a note
         found.append(
             {
                 "id": note.id,
@@ -99,7 +99,7 @@ def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
                 "kind": arrival.kind,
                 "machine": arrival.machine,
                 "at": arrival.at,
-                "seen": now,  # when it came here: clocks of other machines do not order what was told
+                "seen": now,  # when it arrived here: clocks of other machines differ from ours
             }
         )
     return found

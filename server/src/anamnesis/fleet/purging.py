@@ -1,4 +1,4 @@
-"""What a purge would do: which notes, how many versions, and what speaks against it. Reads only."""
+"""What a purge would do: which notes, how many versions, and reasons to refuse it. Reads only."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from anamnesis.purge.objects import contents, reachable_blobs, references
 from anamnesis.purge.record import Purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
+from anamnesis.text import plural
 
 _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a purge would touch: notes that go or change (id and title), and versions in the history."""
+    """What a purge would affect: notes removed or changed (id and title), and versions in the history."""
 
     removed: tuple[tuple[str, str], ...]
     changed: tuple[tuple[str, str], ...]
@@ -84,7 +85,7 @@ def find_credentials(
 ) -> list[Credential]:
     """Every credential in any version that was not allowed, each once; `most` versions, the newest first.
 
-    `is_clean` may know of texts that hold none.
+    `is_clean` may say of a text that it holds none.
     """
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
@@ -99,13 +100,14 @@ def find_credentials(
 
 
 def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]:
-    """A survey in lines for people; no purged text is in them, except in titles that go."""
+    """A survey in lines for people; no purged text is in them, except in the titles of removed notes."""
     lines = [f"  {each.kind} in {each.note or 'a file that is not a note'}" for each in credentials]
     for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
         lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
         rest = len(notes) - _MOST_NAMED
         lines += [f"  and {rest} more notes"] if rest > 0 else []
-    return [*lines, f"  {plan.versions} versions in the history, which is rewritten here and at the remote"]
+    versions = plural(plan.versions, "version")
+    return [*lines, f"  {versions} in the history, which is rewritten here and at the remote"]
 
 
 def _present(root: Path) -> dict[str, bytes]:
@@ -121,7 +123,7 @@ def _present(root: Path) -> dict[str, bytes]:
 
 
 def _refuse_damage(path: str, before: bytes, after: bytes) -> None:
-    """Refuse to make a note unreadable, or another note of it."""
+    """Refuse a purge that would make a note unreadable or change its id."""
     if read_id(before) is None:
         return
     try:

@@ -1,7 +1,7 @@
-"""Who has what: every machine's last word, and how what it had then compares with what is here. Reads only.
+"""Which machine has which notes: every last heartbeat, compared with what is here. Reads only.
 
-A machine had what the commit holds that its heartbeat came with. Heartbeats themselves are not compared: two
-machines agree when all else is the same. What a machine did since it last spoke is not known here.
+A machine had the tree of the commit that brought its heartbeat. Heartbeats themselves are not compared: two
+machines agree when everything else is the same. What a machine did since its last heartbeat is unknown here.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _WITHOUT = f":(exclude){MACHINES_FOLDER}"
 
 @dataclass(frozen=True, slots=True)
 class MachineState:
-    """One machine: its last word, its tree then, and how far that is behind what is here."""
+    """One machine: its last heartbeat, its tree then, and how far that is behind this machine."""
 
     name: str
     here: bool
-    heard: str  # when it last spoke; for this machine, now
+    heard: str  # when its last heartbeat was written; for this machine, now
     tree: str
     behind: int  # commits with notes that it had not seen then
     behind_since: str  # when the first of them was made
@@ -46,7 +46,7 @@ class MachineState:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """All machines, this one first, and what is known of them as of when."""
+    """All machines, this one first, with the time that the information is from."""
 
     machines: tuple[MachineState, ...]
     agree: tuple[str, ...]  # names of the machines with the same tree as here, this one among them
@@ -59,7 +59,7 @@ class Fleet:
 
 
 def read_fleet(memory: Path, *, machine: str, as_of: str | None, now: datetime | None = None) -> Fleet:
-    """What is known here of every machine that ever spoke and was not forgotten."""
+    """What is known here of every machine with a heartbeat that was not forgotten."""
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
     name = machine_name(machine)
@@ -86,7 +86,7 @@ def described(fleet: Fleet) -> list[str]:
 
 
 def forget(memory: Path, name: str) -> str:
-    """Remove what a machine said, which travels; it comes back when it speaks again. The file's path."""
+    """Remove a machine's heartbeat, everywhere after a sync; its next sync adds it again. The file's path."""
     for path, beat in load_heartbeats(memory).items():
         if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
@@ -117,14 +117,14 @@ def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -
 
 
 def _last_commit(git: Git, path: str) -> str | None:
-    """The commit that a machine's last word came with."""
+    """The commit that brought a machine's last heartbeat."""
     if git.ref(_MAIN) is None:
         return None
     return git.line("log", "-1", "--format=%H", _MAIN, "--", f":(literal){path}") or None
 
 
 def _tree(git: Git, commit: str) -> str:
-    """A short name for everything in a commit but the heartbeats."""
+    """A short name for everything in a commit except the heartbeats."""
     rows = git.run("ls-tree", "-z", commit).split(b"\0")
     kept = [row for row in rows if not row.endswith(b"\t" + MACHINES_FOLDER.encode())]
     return sha256(b"\0".join(kept)).hexdigest()[:7]
@@ -146,11 +146,11 @@ def _lag(state: MachineState) -> str:
 
 
 def _remarks(beat: Heartbeat, now: datetime) -> list[str]:
-    """What needs a person's eye in the last word of a machine."""
+    """What needs attention in a machine's last heartbeat."""
     spoken, injected = _moment(beat.at), _moment(beat.last_inject)
     remarks = []
     if spoken and now - spoken > _RETIRED:
-        remarks.append(f"silent since {beat.at}; `anamnesis fleet forget {beat.machine}` puts it away")
+        remarks.append(f"silent since {beat.at}; `anamnesis fleet forget {beat.machine}` removes it")
     elif spoken and injected and spoken - injected > _SILENT_HOOKS:
         remarks.append(f"its hooks have not run since {beat.last_inject}; `anamnesis doctor` there says why")
     if beat.version and beat.version != __version__:

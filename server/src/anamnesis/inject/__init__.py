@@ -1,4 +1,4 @@
-"""What a session is told when it starts. The specified names; the work is in the modules."""
+"""What a session is told when it starts: the names from the specification; the modules do the work."""
 
 from anamnesis.inject.working_set import (
     _DURABLE,

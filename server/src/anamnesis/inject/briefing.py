@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from anamnesis.inject.worth import Ranked
     from anamnesis.notes.vocabulary import Note
 
-FLOOR = -0.2  # a note of less worth is shown by its title: what it says has passed
-_TITLE_FLOOR = -2.0  # below this, not even the title tells a session anything; such notes are counted
+FLOOR = -0.2  # a note of less worth is shown by its title only
+_TITLE_FLOOR = -2.0  # below this, not even the title is of use; such notes are only counted
 _SHORTEST_ID = 8
-_LONGEST = 3  # a note takes at most this part of the budget before the others have had their turn
+_LONGEST = 3  # a note gets at most this part of the budget in the first round
 _SMALLEST = 200  # characters of a cut note that are worth showing
 _LEAST = 30  # characters: no section is shorter
 _FREE = 4  # so small a part of the budget is filled with whatever there is: a young store is told whole
@@ -39,7 +39,7 @@ _GAP = "\n\n"
 
 
 class Brief:
-    """What a briefing is made for: the project, how many current notes there are, and how much room."""
+    """The input of a briefing: the project, how many current notes there are, and the budget."""
 
     __slots__ = ("budget", "contested", "everywhere", "lines", "measure", "most", "own", "project")
 
@@ -66,7 +66,7 @@ class Brief:
 
 
 class Briefing:
-    """The text, and which notes it shows how: what a receipt keeps."""
+    """The text, and how it shows which notes: the content of a receipt."""
 
     __slots__ = ("cut", "full", "text", "titles")
 
@@ -79,7 +79,7 @@ class Briefing:
         self.titles = titles
 
     def how(self, ranked: Ranked) -> str:
-        """How a note is told: `full`, `cut`, `title`, or why it is left out: `room` or `worth`."""
+        """How a note is shown: `full`, `cut`, `title`, or why it is left out: `room` or `worth`."""
         for name, ids in (("full", self.full), ("cut", self.cut), ("title", self.titles)):
             if ranked.note.id in ids:
                 return name
@@ -87,7 +87,7 @@ class Briefing:
 
 
 def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
-    """Fill the budget with what is worth most; nothing when not even the frame fits."""
+    """Fill the budget with the notes of most worth; empty when not even the frame fits."""
     names = short_ids([each.note.id for each in ranked])
     room = brief.budget - brief.measure(_frame(brief))
     if room < 0:
@@ -129,7 +129,7 @@ def write_reminder(
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """For every id a beginning that none of the others has."""
+    """For every id a start that no other id has."""
     length = _SHORTEST_ID
     while length < 32 and len({each[:length] for each in ids}) < len(set(ids)):
         length += 2
@@ -166,7 +166,7 @@ def _fill(
 ) -> dict[str, str]:
     """As many sections as fit, best first: long ones cut to a fair length, then longer where room is left.
 
-    `whole` gets the sections as they would be without a cut, as far as they were looked at.
+    `whole` collects the uncut form of every section that was considered.
     """
     fair = brief.budget // _LONGEST
     shown: dict[str, str] = {}
@@ -228,7 +228,7 @@ def _assemble(
 
 
 def _frame(brief: Brief) -> str:
-    """All that is not a note, as long as it can get."""
+    """The text around the notes, at its greatest length."""
     most = [9999, 9999, 9999]
     return _GAP.join(
         [_opening(brief, {True: most, False: most}), _OWN, _EVERYWHERE, _TITLES, _rest(99_999), ""]
@@ -269,7 +269,7 @@ def _title_line(note: Note, brief: Brief, names: dict[str, str]) -> str:
 
 
 def _origin(note: Note, brief: Brief, names: dict[str, str]) -> str:
-    """Where a note comes from, in a few words: short id, day, machine, and its source unless a person."""
+    """Where a note comes from, in a few words: short id, day, machine, and the source if not a person."""
     parts = [names[note.id], note.updated_at[:10], defang_line(note.machine_id)]
     if note.prov_source in _SOURCES:
         parts.append(_SOURCES[note.prov_source])

@@ -1,12 +1,12 @@
-"""Words that tell what kind of note this is. Data only; in the languages that people write notes in.
+"""Words that show what kind of note a text is. Data only; in the languages that people write notes in.
 
-Compared with whole words in lower case. A word belongs here when it says something
-about the *kind* of a note in any project, never because of what one project is about.
+Compared with whole words in lower case. A word belongs here when it shows the *kind* of a note in any
+project, never because of the subject of one project.
 """
 
 from __future__ import annotations
 
-# A title or tag with one of these is about how the project is worked on: build, run, test, ship, and rules.
+# A title or tag with one of these is about working on the project: build, run, test, ship, and rules.
 _SINGULAR = (
     # how to work here
     "test testing run running start build building compile install installation setup environment env dev"
@@ -39,7 +39,7 @@ BASIC_PIECES = (
     "架构", "决定", "为什么", "步骤", "테스트", "실행", "빌드", "배포", "환경", "규칙", "구조", "결정",
 )  # fmt: skip
 
-# A body with these lays something down.
+# A body with these states a rule.
 RULES = frozenset(
     "never always must only every exactly forbidden required require instead avoid prefer refuse rejected"
     " reject decided decide because unless nowhere neither nor pinned mandatory shall don use"
@@ -52,7 +52,7 @@ RULES = frozenset(
     " zabronione".split()
 )
 
-# What happened once is told in the past tense; what holds is told in the present.
+# One-off events are written in the past tense, lasting facts in the present.
 PAST = frozenset(
     "was were had got did went came took gave looked asked sat met showed shown told left made found lost"
     " war waren wurde wurden hatte hatten ging kam gab wollte wollten zeigte fehlte lag konnte musste fand"
@@ -67,7 +67,7 @@ PRESENT = frozenset(
     " tienen debe usa è sono ha hanno usa é são tem têm deve is zijn heeft hebben moet".split()
 )
 
-# Tied to a day, to people, or to a thing beside the work.
+# About a certain day, about people, or about something other than the work.
 PASSING = frozenset(
     "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
     " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
@@ -78,7 +78,7 @@ PASSING = frozenset(
     " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
 ) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
 
-# Of the office and its people, and not of the work; unless many notes of a project have the word.
+# About the office rather than the work, unless many notes of a project have the word.
 BESIDE = frozenset(
     "office kitchen coffee cake beer pizza barbecue party sofa desk chair guitar printer toner projector"
     " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
@@ -93,16 +93,16 @@ BESIDE = frozenset(
     " парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
 )
 
-# Branches that everything ends up in: a note about one of them is about the project.
+# Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
 
-# How the names of passing branches start.
+# How the names of short-lived branches start.
 BRANCH_KINDS = frozenset(
     "feat feature fix bugfix hotfix chore docs doc refactor release perf test tests ci build wip spike exp"
     " experiment dependabot renovate task story issue style revert topic users user support".split()
 )
 
-# Words of these classes say nothing about what a session was about.
+# Words that say nothing about the subject of a session.
 COMMON = frozenset(
     "the and for with from that this not are was has have had but you your its into out one two all any can"
     " ask branch file touched outcome session main master src lib app test tests index readme docs"

@@ -1,9 +1,9 @@
 """Recall in mid-session: the notes that a prompt is clearly about, or nothing. For the UserPromptSubmit hook.
 
-Silent unless sure. A note is told when it holds most of what the prompt says, weighed by how rare each word
-is among the notes: words that no note holds count against every note, so that a prompt about something else
-finds nothing however many notes there are. Notes that this session has seen, passing matters and notes of
-other branches are left out. When the index is not in step, nothing is said: a person waits for the answer.
+Prints nothing unless sure. A note is shown when it holds most of the prompt's words, weighted by how rare
+each word is among the notes: words that no note holds count against every note, so that a prompt about
+something else finds nothing however many notes there are. Notes that this session has seen, one-off events
+and notes of other branches are left out. When the index is out of date, nothing is printed: a person waits.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _BUDGET = 1_500  # characters
 _LONG = 2_000  # characters of a prompt; of a longer one the start is read, the rest was pasted
 _MOST_TERMS = 24
 _FEWEST = 2  # words that a note must share with the prompt
-_SHARE = 0.55  # of what the prompt says, by the rarity of its words, in a store of a hundred notes
-_SHARE_GROWTH = 0.05  # more for each ten times as many notes: more of them match by chance
+_SHARE = 0.55  # share of the prompt's words, weighted by rarity, in a store of a hundred notes
+_SHARE_GROWTH = 0.05  # added for each ten times as many notes: more of them match by chance
 _OLD_SHARE = 0.75  # for a session that is not among the last two
 _LEAST = 3.5  # shared rarity, a word of the title counting one and a half times
-_CLEARLY = 1.2  # times what the sixth best note has
-_SECOND = 0.6  # of what the best note has
-_PASSING = -1.5  # a note with less for being a passing matter is not told
-# Words of asking: they say what to do, not what it is about.
+_CLEARLY = 1.2  # times the score of the sixth best note
+_SECOND = 0.6  # share of the best note's score
+_PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
+# Words of a request: they say what to do, not what it is about.
 _ASKING = frozenset(
     "write fix repair make get look continue finish rest do still please want know add change update create"
     " give show explain tell find help need properly again new go bring put let way thing things bit like"
@@ -80,7 +80,7 @@ def remind(start: Start, prompt: str) -> str:
 
 
 def is_switched_off(home: str) -> bool:
-    """Whether the user said no; without a word from them the hook is not installed, and may be tried."""
+    """Whether the user switched this off; without a setting it is not installed, but can be tried by hand."""
     said = environment(_VARIABLE) or read_config(home).get(SETTING, "")
     return str(said).strip().lower() in _OFF
 
@@ -119,7 +119,7 @@ def _strength(hits: Mapping[str, bool], rarity: Mapping[str, float]) -> float:
 
 
 def _is_worth_telling(each: Ranked) -> bool:
-    """Whether a note is one to tell of at all: not passing, not of another branch, not worthless."""
+    """Whether a note may be shown at all: no one-off event, not of another branch, not worthless."""
     if each.parts.get("other branch", 0.0) < 0 or each.parts.get("passing", 0.0) < _PASSING:
         return False
     return each.note.type == "episodic" or each.worth >= FLOOR

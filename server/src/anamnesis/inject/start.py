@@ -1,7 +1,7 @@
 """The start of a session: find its notes, rank them, write the briefing, leave a receipt.
 
-The one act behind the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index
-without opening the store where it can, and imports what only the slow path needs there.
+Used by the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index without
+opening the store where it can, and imports what only the slow path needs inside that path.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from anamnesis.index.reader import Candidates
 
-_PATIENCE = 0.5  # seconds that a session is kept waiting for a busy index
+_PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000
 _CONTINUED = ("resume", "fork")  # what was injected before is still in the context
 
@@ -66,7 +66,7 @@ class Start:
         self.warning = place.warning if place else ""
         self.session = session  # "" when a person runs the command
         self.source = source
-        self.idle_seconds = idle_seconds  # since the last answer of a session that goes on; None when unknown
+        self.idle_seconds = idle_seconds  # since the last answer of a resumed session; None when unknown
         self.most = most
         self.budget = budget
         self.measure = measure
@@ -77,10 +77,10 @@ def start_session(start: Start) -> Briefing:
     began = time.perf_counter()
     news = _news(start)
     briefing, ranked, found = prepare(start, news)
-    if start.session:  # a receipt also says that our hook ran in this session
+    if start.session:  # a receipt also shows that our hook ran in this session
         _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
     if start.session and (ranked or start.source not in _CONTINUED):
-        # A project without notes is not what this folder is remembered by: it may just have been renamed.
+        # A project without notes is not recorded for this folder: it may just have been renamed.
         project = start.project if found.own else last_project(start.home, start.folder)
         remember_session(start.home, start.folder, start.session, project=project)
         if news:
@@ -89,12 +89,12 @@ def start_session(start: Start) -> Briefing:
 
 
 def _news(start: Start) -> list[Item]:
-    """What came from other machines since a session of this project was last told."""
+    """What came from other machines since the last briefing in this project."""
     return untold(start.home, start.project, [GLOBAL, *keys_of(start.project)])
 
 
 def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, list[Ranked], Candidates]:
-    """The briefing without a receipt, with the notes it was chosen from by worth."""
+    """The briefing without a receipt, with the notes it was chosen from, by worth."""
     news = _news(start) if news is None else news
     ranked, found = rank_notes(start)
     if start.source in _CONTINUED:
@@ -115,7 +115,7 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
-    """Every note that the session may be told of, by its worth now."""
+    """Every note that the session may be told, ranked by its worth now."""
     branch = current_branch(start.folder)
     found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now = present()
@@ -141,7 +141,7 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
 
 
 def _renamed(start: Start, found: Candidates) -> str:
-    """One line when this project has no notes, but one that it may have been before has."""
+    """One line when this project has no notes, but a likely earlier name of it has."""
     if found.own or start.project == GLOBAL:
         return ""
     earlier = last_project(start.home, start.folder)
@@ -157,7 +157,7 @@ def _renamed(start: Start, found: Candidates) -> str:
 
 
 def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
-    """What a session that goes on has not been told: only what is newer, nothing when unknown."""
+    """What a resumed session has not been told: only newer notes, none when its last answer is unknown."""
     if start.idle_seconds is None:
         return []
     moment = moment_before(start.idle_seconds)

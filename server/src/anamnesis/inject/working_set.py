@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     AnyNote = TypeVar("AnyNote", bound=Note)
 
-# With the private names that the specification shows in this module.
+# Includes the private names that the specification shows in this module.
 __all__ = [
     "_normalize_remote",
     "_read_marker",
@@ -70,7 +70,7 @@ def choose(notes: Iterable[AnyNote], *, projects: Sequence[str], k: int, now: st
 
 
 def _age_key(note: Note, now: str) -> str:
-    # A date in the future is a wrong clock or a wrong hand; it must not win, so it counts as no date.
+    # A date in the future comes from a wrong clock or a typo; it must not win, so it counts as no date.
     return note.updated_at if note.updated_at <= now else ""
 
 
@@ -123,5 +123,5 @@ def _origin(note: Note) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A value that comes from a file, so that a line break in it cannot begin a heading of its own."""
+    """A value from a file on one line, so that a line break in it cannot start a heading."""
     return " ".join(text.split())

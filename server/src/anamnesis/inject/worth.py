@@ -1,9 +1,9 @@
 """How much a note is worth to the session that starts now. Pure: notes and a moment in, numbers out.
 
-Worth is a sum of named parts, so that it can be explained: what the user pinned; how basic the note is; what
-it has to do with the branch and with the last sessions; how often it was used; who vouches for it; its age,
-gently. What happened once, and notes of other branches, step back. The weights were measured, not felt:
-docs/injection.md has the figures. On the path of the SessionStart hook: sets of words, hardly a pattern.
+Worth is a sum of named parts, so that it can be explained: what the user pinned; how basic the note is; how
+it relates to the branch and to the last sessions; how often it was used; who vouches for it; and, with little
+weight, its age. One-off events and notes of other branches lose points. The weights were measured:
+docs/injection.md has the figures. On the path of the SessionStart hook: sets of words, few patterns.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _NAMED_BRANCH = (
     rf"(?:{'|'.join(_BRANCH_WORDS)})e?[:\s`*\"']+([\w./-]+)"
 )
 _SESSION_BRANCH = "**Branch:** "  # the line of a session's note
-_LEAD = 60  # characters in which a note says first that it is about a branch
-_READ = 420  # characters of a body that are looked at: what a note is about stands at its beginning
+_LEAD = 60  # characters at the start of a note in which a branch must be named
+_READ = 420  # characters of a body that are read: a note names its subject at the start
 
 _WEIGHTS = {
     "pinned": 20.0,
@@ -68,8 +68,8 @@ _ASKED_FOR = (
     "rules", "architecture", "decision", "why", "never", "always", "must",
 )  # fmt: skip
 _OLDEST = 4.0
-_MOST_USED = 3.0  # as after seven sessions: use lifts a note, but cannot bury a basic one that is not used
-_HALF = 6.0  # so much shared rarity of words gives half of what the moment can give
+_MOST_USED = 3.0  # reached after seven sessions: use lifts a note, but must not bury an unused basic one
+_HALF = 6.0  # this much shared rarity of words gives half of the highest score
 
 
 class Moment:
@@ -107,7 +107,7 @@ class Ranked:
 
 
 def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]:
-    """The two sessions to go on from: the latest on this branch, then the latest of all."""
+    """The two sessions to continue from: the latest on this branch, then the latest of all."""
     sessions = sorted(
         (note for note in notes if _is_of_a_person(note) and note.updated_at <= now),
         key=lambda note: (note.updated_at, note.id),
@@ -142,7 +142,7 @@ def words_of(text: str) -> list[str]:
 
 
 class _Read:
-    """A note with its words, as far as they are looked at."""
+    """A note with those of its words that are read."""
 
     __slots__ = ("beside", "body", "note", "shared", "text", "title")
 
@@ -156,7 +156,7 @@ class _Read:
 
 
 class _Known:
-    """What all notes of a project tell about each: which words are common there, and its other branches."""
+    """What is known from all notes of a project: which words are common, and its other branches."""
 
     __slots__ = ("branches", "common", "rarity")
 
@@ -167,7 +167,7 @@ class _Known:
 
 
 def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, float]:
-    """The parts of a note's worth that are not nothing."""
+    """The parts of a note's worth that are not zero."""
     note = read.note
     amounts = {
         "pinned": float(PINNED in note.tags),
@@ -182,13 +182,13 @@ def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, f
         amounts["used"] = 0.0  # it was used there
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
-        amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still what was done last
+        amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still the latest work
     elif note.type == "episodic":
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # it is counted and can be searched for
     else:
         amounts.update(_kind(read, known.common))
-        # What has passed is not saved by the topic that it mentions.
+        # A one-off event does not gain worth from the topic it mentions.
         damp = 1 / (1 + amounts["passing"])
         amounts["basic"] *= damp
         amounts["moment"] *= damp
@@ -214,7 +214,7 @@ def _day(moment: str) -> int:
 
 
 def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
-    """What kind of note its words make it: basic, laying something down, or of passing interest."""
+    """The kind of note by its words: basic, stating a rule, or of passing interest."""
     note = read.note
     code = min(note.body.count("`") // 2, 3)
     is_basic = (
@@ -232,7 +232,7 @@ def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
 
 
 def _passing(read: _Read, common: frozenset[str]) -> float:
-    """How much a text tells of something that happened once: in the past tense, on a day, beside the work."""
+    """How much a text reads like a one-off event: past tense, a certain day, not about the work."""
     regular = sum(map(read.text.count, ("ed ", "ed,", "ed.", "ed;")))
     past = len(PAST & read.body) + regular - len(PRESENT & read.body)
     beside = len(read.beside - common)
@@ -250,7 +250,7 @@ def _branches_of(notes: Iterable[_Read]) -> frozenset[str]:
 
 
 def _common_words(notes: Sequence[_Read]) -> frozenset[str]:
-    """The words of the office that many notes have: this project is about them."""
+    """The office words that many notes have: this project is about them."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.beside:
@@ -305,7 +305,7 @@ def _leading_branch(title: str) -> str:
 
 
 def _rarity(notes: Sequence[_Read]) -> dict[str, float]:
-    """For every word of the moment, how much it tells notes apart: nearly 0 for one that all of them have."""
+    """For every word of the moment, how well it distinguishes notes: nearly 0 for one that all have."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.shared:

@@ -1,18 +1,18 @@
 """One function per verb, the same for the command line, the MCP server and the dashboard.
 
-    reading      search, list, and finding the one note that is meant
+    reading      search, list, and finding a note by its id or title
     details      one note in full
     writing      write, supersede, edit, keep, delete
     bulk         one change of many notes
-    links        what a note names, and what names it
-    sessions     what each session was told, searched for, wrote and left
+    links        links from a note and to it
+    sessions     what each session was told, searched for and wrote
     versions     history, restore
     exchange     sync, resolve, allow a credential
     upkeep       status, reindex
     curation     merge, dedup, migrate, backfill
     reflection   reflect
     similar      notes that may say the same
-    background   a command of ours in the background
+    background   running one of our commands in the background
 
 A surface parses, calls one of these and prints the answer. Modules are separate where a quick command must
 not load what another one needs.

@@ -10,7 +10,7 @@ from anamnesis.config import whole_environment
 
 
 def spawn(home: Path, *words: str, stdin: bytes = b"") -> None:
-    """Run `anamnesis` with these arguments on the store at `home`, detached; it reads the short `stdin`."""
+    """Run `anamnesis` with these arguments on the store at `home`, detached; `stdin` is a short text."""
     started = subprocess.Popen(
         # -P: the working directory is the user's project, and nothing there may be imported.
         [sys.executable, "-P", "-m", "anamnesis", *words],

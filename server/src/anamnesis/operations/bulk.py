@@ -1,7 +1,7 @@
-"""One change of many notes: tagged, re-typed, moved to a project, kept, deleted; tags renamed and merged.
+"""Changing many notes at once: tag, type, project, keep, delete; renaming and merging tags.
 
-Filing a note does not make it newer, so its date stays. Each note is changed alone: one that cannot be is
-named, and the others are changed all the same.
+Filing a note does not make it newer, so its date stays. Each note is changed separately: one that cannot be
+changed is reported, and the others are changed nevertheless.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Which notes were changed, each with its version before, and why others could not be."""
+    """Which notes were changed, each with its previous version, and why others could not be."""
 
     done: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Outcome:
 def change_notes(
     store: MemoryStore, ids: Sequence[str], act: str, value: str, *, backend: SyncBackend
 ) -> Outcome:
-    """Do one act with many notes: `tag`, `untag`, `type` or `project` with a value, `keep`, `delete`."""
+    """Apply one change to many notes: `tag`, `untag`, `type` or `project` with a value, `keep`, `delete`."""
     value = value.strip()
     if act not in (*_ACTS, "delete"):
         raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(_ACTS)}, delete")
@@ -43,7 +43,7 @@ def change_notes(
 
 
 def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> Outcome:
-    """Put another tag in the place of some tags, in every note; one that is in use already takes them in."""
+    """Replace some tags by another in every note; if that one is in use already, they are merged into it."""
     new, old = new.strip(), {name for name in names if name != new.strip()}
     check_tag(new)
     if not old:
@@ -69,7 +69,7 @@ def _each(
     *,
     backend: SyncBackend,
 ) -> Outcome:
-    """Change each of the notes, or delete it; committed once before and once after all of them."""
+    """Change or delete each of the notes; commits once before and once after all of them."""
     outcome = Outcome()
     with recorded(backend):
         for note_id in dict.fromkeys(ids):

@@ -1,4 +1,4 @@
-"""Exchanging notes with the other machines: sync, resolve, and letting a waiting version go."""
+"""Exchanging notes with the other machines: sync, resolve, and allowing a waiting version to sync."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, HoldingBackend, SyncResult
 from anamnesis.text import StepProgress, silent
 
-SLOW = "slow"  # the kind of failure that waiting longer may end
+SLOW = "slow"  # the kind of failure that may resolve itself after a longer wait
 
 
 def sync_store(
@@ -34,7 +34,7 @@ def sync_store(
 ) -> SyncResult:
     """Import the client's own memory files, sync once, and bring the index up to date.
 
-    When the remote is too slow for a person to wait for, a background process goes on waiting. A failed
+    When the remote is too slow for a person to wait for, a background process keeps waiting. A failed
     import does not stop the sync: it goes to `report`, or to the log.
     """
     if resolve_switch("import_native", home=store.root):
@@ -58,7 +58,7 @@ def sync_memory(
     machine_id: str | None = None,
     progress: StepProgress = silent,
 ) -> dict[str, object]:
-    """`sync_store`, answered in the documented shape."""
+    """The result of `sync_store` in the documented shape."""
     result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id(), progress=progress)
     waiting = {"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}
     return {
@@ -90,7 +90,7 @@ def resolve_note(
 
 
 def allow_secrets(backend: HoldingBackend, names: Sequence[str]) -> None:
-    """Let waiting notes go in their present version, each named by its id, the start of it, or its path."""
+    """Allow waiting notes to sync in their present version; each is given by id, start of an id, or path."""
     for name in names:
         if backend.allow_secret(name):
             continue

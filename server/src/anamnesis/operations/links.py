@@ -1,4 +1,4 @@
-"""Links between notes: what a note names, what names it, and what says much the same."""
+"""Links between notes: from a note, to it, and notes that say much the same."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _references(body: str) -> tuple[list[str], list[str]]:
 
 
 def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:
-    """Each reference with its note; of several notes with one title, the one that was written last."""
+    """Each reference with its note; of several notes with the same title, the one that was written last."""
     by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
     known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
     return {reference: note for reference, note in known if note is not None}

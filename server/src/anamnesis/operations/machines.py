@@ -1,4 +1,4 @@
-"""A person's machines as one: who has what, what each wrote last, and putting one away."""
+"""A person's machines: which agree, what each wrote last, and removing one from the list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamnesis.sync import SyncBackend
 
 
 def known_machines(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> Fleet:
-    """Who agrees with this machine, who lags, and what each machine last said of itself."""
+    """Which machines agree with this one, which lag, and what each last reported."""
     return read_fleet(store.memory_dir, machine=machine_id, as_of=backend.state().last_sync)
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
-    """Remove a machine from the list, on the other machines with the next sync."""
+    """Remove a machine from the list; the next sync does so on the other machines."""
     forget(store.memory_dir, name)
     backend.commit()
 
@@ -25,7 +25,7 @@ def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
 def last_notes(
     store: MemoryStore, backend: SyncBackend, names: Iterable[str]
 ) -> dict[str, tuple[str, ChangedFile]]:
-    """By machine, the note it wrote or changed last and when, going by who committed the change."""
+    """For each machine the note it wrote or changed last, and when; taken from the commits."""
     history = history_of(store, backend)
     found = ((name, history.last_note_of(name)) for name in names)
     return {name: last for name, last in found if last is not None}

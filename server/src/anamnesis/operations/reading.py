@@ -1,4 +1,4 @@
-"""Looking for notes: search, list, and finding the one note that is meant. Changes nothing.
+"""Looking for notes: search, list, and finding a note by its id or title. Changes nothing.
 
 Kept light: a command that only reads waits for what is imported here.
 """
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 _ENOUGH = 6  # one more than an error names
-_ID_LIKE = 8  # characters from which on a word may be meant as an id
+_ID_LIKE = 8  # characters; a shorter word is not taken for the start of an id
 _WORD = re.compile(r"\w+")
 
 
 def find_id(store: MemoryStore, text: str) -> str:
-    """The id that is meant: a whole one, the start of exactly one, or words in exactly one current title.
+    """The id that `text` names: a whole id, the start of exactly one, or words in exactly one current title.
 
     Raises NoteNotFound or AmbiguousId.
     """
@@ -56,7 +56,7 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
     found = starting or titled
     if not found:
-        raise NoteNotFound(text)
+        raise NoteNotFound(text, by_title=True)
     if len(found) > 1:
         raise AmbiguousId(text, found, by_title=not starting)
     return found[0][0]
@@ -102,7 +102,7 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id that a query is, or is the start of; none when it is words to look for."""
+    """The id that a query is, or is the start of; None when the query is words to search for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
@@ -151,7 +151,7 @@ def list_filter(
     since: str | None = None,
     machine: str | None = None,
 ) -> Filter:
-    """The filter that these words of a person mean; InvalidNote names the one that is wrong."""
+    """The filter for what a person typed; InvalidNote names the value that is wrong."""
     machine = _machine(store, machine) if machine else None
     return _filter(project=project, type=type, scope=scope, tags=tags, since=since, machine=machine)
 
@@ -175,7 +175,7 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
 
 
 def _machine(store: MemoryStore, wanted: str) -> str:
-    """The machine that is meant: by its name, or by the start of exactly one name."""
+    """The machine with this name, or the only one whose name starts so."""
     known = [name for name, _ in store.facets()["machines"]]
     if wanted in known:
         return wanted
@@ -247,7 +247,7 @@ def _filter(
     machine: str | None = None,
     prefer_project: str | None = None,
 ) -> Filter:
-    """The filter for these words; InvalidNote names the one that is wrong."""
+    """The filter for these values; InvalidNote names the one that is wrong."""
     for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
         if value is not None and value not in known:
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")

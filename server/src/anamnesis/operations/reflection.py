@@ -1,4 +1,4 @@
-"""Reflection with the configured model: one act for the command line and the dashboard."""
+"""Reflection with the configured model, for the command line and the dashboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.text import Progress
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What came of each project, and what the model was asked for it."""
+    """The result for each project, and what the model was asked."""
 
     outcomes: list[Outcome]
     usage: Usage

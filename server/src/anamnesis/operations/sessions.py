@@ -1,4 +1,4 @@
-"""Sessions as a person looks back on them: what each was about, was told, searched for, wrote and left.
+"""Sessions for a person to review: what each was about, was told, searched for, wrote, and its note.
 
 Put together from the receipts of this machine, its ledger, and the notes that were captured anywhere.
 """
@@ -23,19 +23,19 @@ Entry = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What this machine wrote down about a session while it ran."""
+    """What this machine recorded about a session while it ran."""
 
     session: str
     entries: tuple[Entry, ...]
 
     @property
     def told(self) -> list[Entry]:
-        """Every time it was told something, in order."""
+        """The entries about what it was told, in order."""
         return [entry for entry in self.entries if entry["kind"] == "told"]
 
     @property
     def moment(self) -> int:
-        """When the last of it happened, in seconds."""
+        """When its last entry was made, in seconds."""
         return max((epoch(str(entry.get("at", ""))) for entry in self.entries), default=0)
 
     @property
@@ -50,7 +50,7 @@ class Receipt:
 
     @property
     def characters(self) -> int | None:
-        """What it was told, in characters: its price."""
+        """How many characters it was told: what memory cost it."""
         sizes = [size for entry in self.told if isinstance(size := entry.get("characters"), int)]
         return sum(sizes) if sizes else None
 
@@ -131,7 +131,7 @@ def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory
 
 
 def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
-    """The folder on this machine in which a session of a project last started; "" when there is none now."""
+    """The folder on this machine in which a session of a project last started; "" when it is gone."""
     folders = (each.folder for each in receipts if each.project in keys)
     return next((folder for folder in folders if os.path.isdir(folder)), "")
 
@@ -143,7 +143,7 @@ def ids_in(value: object) -> list[str]:
 
 
 def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
-    """Type and title of those of the notes that there still are."""
+    """Type and title of the notes that still exist."""
     wanted = list(dict.fromkeys(ids))
     return store.ask(lambda db: index.titles(db, wanted))
 

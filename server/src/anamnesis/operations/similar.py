@@ -9,10 +9,10 @@ from anamnesis.notes.record import DURABLE, Memory
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
-_COMPARED = 400  # characters of a body that neighbours are looked for with
-_SPARE = 5  # more are looked at than are wanted: the order of a search is not that of likeness
+_COMPARED = 400  # characters of a body that the search for similar notes uses
+_SPARE = 5  # fetch more than needed: search order is not the order of likeness
 _MOST_PAIRS = 50
-RELATED = 0.25  # from here on a note is worth showing to who asks for more like this
+RELATED = 0.25  # the least likeness that is worth showing
 
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
@@ -35,7 +35,7 @@ def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[
 def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
     """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
 
-    For a person to look at: a model takes one name for another, so nothing is merged on its word.
+    For a person to look at: a model confuses names, so nothing is merged because of it.
     """
     hidden = store.superseded_ids()
     notes = {

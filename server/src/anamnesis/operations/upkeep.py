@@ -1,4 +1,4 @@
-"""How a store is doing: counts, sync state, what needs attention; and bringing its index up to date.
+"""The state of a store: counts, sync, what needs attention; and bringing its index up to date.
 
 Kept light: `status` waits for what is imported here.
 """

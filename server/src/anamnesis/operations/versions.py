@@ -26,11 +26,11 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
         return find_id(store, text)
     except NoteNotFound:
         gone = history_of(store, backend).deleted(text)
-        return only_id(text, gone) if gone else text  # a file that is not a note any more has a history, too
+        return only_id(text, gone) if gone else text  # a file that is no longer a note has a history, too
 
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
-    """The versions of a note, newest first, also of a deleted one; NoteNotFound when there never was one."""
+    """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never existed."""
     path = store.path_of(note_id)
     versions = history_of(store, backend).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
@@ -59,7 +59,7 @@ def restore_note(
     credential is refused, or with `allow_secret` allowed to sync.
     """
     if not name and store.path_of(note_id) is not None:
-        raise InvalidNote(f"note {note_id} is not deleted; name the version to go back to")
+        raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")
     history = history_of(store, backend)
     if name:
         version = note_version(store, note_id, name, backend=backend)
@@ -95,7 +95,7 @@ def _last_version(history: History, versions: list[Version], note_id: str) -> Ve
     """The version with the last text of a deleted note."""
     committed = [version for version in versions if version.action != "replaced"]
     kept = [version for version in versions if version.action == "replaced"]
-    # Not simply the newest: git may learn late that a note left its tree for the other one.
+    # Not simply the newest: git may record late that a note moved to the other tree.
     return max(
         committed[:1] + kept[:1], key=lambda each: epoch(_note_at(history, each, note_id)[0].updated_at)
     )

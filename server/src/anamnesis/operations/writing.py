@@ -1,4 +1,4 @@
-"""Writing notes on purpose: write, supersede, edit, keep, delete."""
+"""Writing notes on request: write, supersede, edit, keep, delete."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_note(
     scope: str = "portable",
     supersedes: str = "",
 ) -> Written:
-    """Write a note the way a person or model names things.
+    """Write a note from what a person or model gave, with short ids and project names completed.
 
     Without `project` it belongs to the project of `place`; `supersedes` are ids or starts of ids.
     """
@@ -71,7 +71,7 @@ def write_memory(
     scope: str = "portable",
     supersedes: str = "",
 ) -> dict[str, object]:
-    """Write a note under a whole key and whole ids; refused without a title or with a credential in it."""
+    """Write a note with a full project key and full ids; refused without a title or with a credential."""
     check_text(title, body, project=project, tags=tags or ())
     _check_superseded(store, supersedes)
     note = store.write(
@@ -99,7 +99,7 @@ def supersede_note(
     tags: Sequence[str] | None = None,
     scope: str | None = None,
 ) -> Memory:
-    """Write a note that replaces another, which recall then hides; what is not given stays as it was."""
+    """Write a note that replaces another, which recall then hides; fields not given stay the same."""
     old = read_note(store, note_id).note
     project = old.project if project is None else project.strip() or "global"
     tags = old.tags if tags is None else tags

@@ -1,4 +1,4 @@
-"""Applying purges on this machine: references, then files, then the objects that nothing leads to any more.
+"""Applying purges on this machine: references, then files, then the objects that are no longer reachable.
 
 Runs under the sync lock and the store's write lock, on a repository whose HEAD is the branch. Every step can
 be repeated, and an interrupted run is repeated from the start.
@@ -27,7 +27,7 @@ _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _HELD = "held.json"
 _HELD_COPY = "refs/anamnesis/held/record"  # of held.json, should that be lost
 _NOT_KEPT = ("refs/anamnesis/built", "refs/anamnesis/purging")
-# What git leaves beside its objects, and what could hold a text or lead to an object from before.
+# Files that git keeps beside its objects, and that could hold a purged text or reference an old object.
 _SCRATCH = (
     "index", "logs", "rr-cache", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
     "AUTO_MERGE", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "fast_import_crash_*",
@@ -38,7 +38,7 @@ _WAIT = 3600.0
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
-    """Remove from this machine what these purges name, in every version of it."""
+    """Remove from this machine what these purges name, from every version."""
     begin(git, purges)
     resume(git)
 
@@ -73,7 +73,7 @@ def has_records(git: Git) -> bool:
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
     """A commit of another machine, and its history, without what these purges remove.
 
-    A machine that lost its repository starts again from the commit in `sync.json`: not from the one before.
+    A machine that lost its repository restarts from the commit in `sync.json`, which must not be the old one.
     """
     scrubber = Scrubber(purges)
     rewritten = rewrite(git, [commit], (), scrubber)
@@ -86,7 +86,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     tips = [oid for oid, kind in found.values() if kind == "commit"]
     blobs = [oid for oid, kind in found.values() if kind == "blob"]
     rewritten = rewrite(git, tips, blobs, scrubber)
-    # Files that name objects come first: cut here, the next run makes the same names again.
+    # Files that name objects come first: interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
@@ -104,7 +104,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
 
 
 def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
-    """What a reference is to name; None when it goes. Trees are not rewritten, so nothing keeps one."""
+    """The new object of a reference; None to delete it. Trees are not rewritten, so none is kept."""
     if name in _NOT_KEPT or kind == "tree":
         return None
     return rewritten.name(oid)
@@ -131,7 +131,7 @@ def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
 
 
 def _drop_held(held: object, scrubber: Scrubber) -> bool:
-    """Take purged notes out of the records of held ones; whether there were any."""
+    """Remove purged notes from the records of held notes; whether there were any."""
     if not isinstance(held, dict):
         return False
     gone = scrubber.ids & held.keys()

@@ -1,4 +1,4 @@
-"""Reading a repository's objects in bulk: what references lead to, commits as they are stored, changes."""
+"""Reading a repository's objects in bulk: reachable blobs, commits as they are stored, changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from anamnesis.git import Git
 
 _AT_ONCE = 1000
-_WAIT = 3600.0  # seconds; walking a long history says nothing until it is done
+_WAIT = 3600.0  # seconds; walking a long history prints nothing until it is done
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 _HEADING = re.compile(rb"([0-9a-f]{40,64})\0")
 
@@ -44,7 +44,7 @@ def references(git: Git) -> dict[str, tuple[str, str]]:
 
 
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
-    """The blobs that the given objects lead to."""
+    """The blobs that are reachable from the given objects."""
     order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
     if not order:
         return []
@@ -55,13 +55,13 @@ def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
 
 
 def all_objects(git: Git) -> list[str]:
-    """Every object of the repository, whether anything leads to it or not."""
+    """Every object of the repository, reachable or not."""
     form = "--batch-check=%(objectname)"
     return git.run("cat-file", form, "--batch-all-objects", "--buffer", silence=_WAIT).decode().split()
 
 
 def contents(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The content of objects of any type; one that is missing is passed over."""
+    """The content of objects of any type; missing ones are skipped."""
     wanted = list(oids)
     for start in range(0, len(wanted), _AT_ONCE):
         order = "".join(f"{oid}\n" for oid in wanted[start : start + _AT_ONCE]).encode()
@@ -81,7 +81,7 @@ def _read_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
-    """The commits that the given ones lead to, parents first."""
+    """The commits that are reachable from the given ones, parents first."""
     order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
     if not order:
         return []

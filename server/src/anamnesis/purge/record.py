@@ -24,7 +24,7 @@ _RESERVED = " ".join((REMOVED, *FIELDS, *TYPES, *SCOPES, _FOLDERS))
 
 @dataclass(frozen=True, slots=True)
 class TextMark:
-    """What recognises a text without telling it: its length in bytes, the sum of them, a salted digest."""
+    """Recognises a text without storing it: its length in bytes, their sum, a salted digest."""
 
     length: int
     total: int
@@ -33,7 +33,7 @@ class TextMark:
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """One purge: `name` is that of its file."""
+    """One purge; `name` is the name of its file."""
 
     name: str
     ids: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The history without what purges remove: the same commits on every machine that rewrites the same ones.
+"""The history without purged content: the same commits on every machine that rewrites the same ones.
 
 Authors, dates, order and parents stay. A commit that had a removed version gets a neutral subject, because
 subjects name notes. Commits before the first one that changes keep their names.
@@ -32,7 +32,7 @@ class Rewritten:
     versions: set[str] = field(default_factory=set)
 
     def name(self, oid: str) -> str | None:
-        """What takes an object's place: itself when it stays."""
+        """The object that replaces another; the object itself when it stays."""
         if oid in self.blobs:
             return self.blobs[oid]
         return self.commits.get(oid, oid)
@@ -40,21 +40,21 @@ class Rewritten:
 
 @dataclass(slots=True)
 class _Orders:
-    """A stream for `git fast-import`; marks number the objects that it makes."""
+    """A stream for `git fast-import`; marks number the objects that it creates."""
 
     parts: list[bytes] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)  # old object -> mark
 
     def mark(self, oid: str) -> int:
-        """The number of what takes the place of an object."""
+        """The mark of the object that replaces another."""
         return self.marks.setdefault(oid, len(self.marks) + 1)
 
     def add_blob(self, oid: str, data: bytes) -> None:
-        """Make a blob of `data` in the place of another."""
+        """Create a blob of `data` that replaces another."""
         self.parts.append(b"blob\nmark :%d\ndata %d\n%s\n" % (self.mark(oid), len(data), data))
 
     def name(self, oid: str) -> str:
-        """How the stream names what takes the place of an object."""
+        """How the stream names the object that replaces another."""
         return f":{self.marks[oid]}" if oid in self.marks else oid
 
 
@@ -124,7 +124,7 @@ def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Sc
 
 
 def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bytes:
-    """What one change becomes: the same, with another text, or a removal."""
+    """The rewritten form of one change: the same, with another text, or a removal."""
     if not _is_importable(change.path):
         return b""
     path = _quoted(scrubber.scrub_path(change.path))
@@ -142,7 +142,7 @@ def _scrub_person(person: bytes, scrubber: Scrubber) -> bytes:
 
 
 def _is_importable(path: str) -> bool:
-    """Whether git takes the path into a commit; what it does not take is never written to a file either."""
+    """Whether git accepts the path in a commit; a path that it refuses is never written to a file either."""
     return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""Cutting purged texts out of bytes, and knowing the files of purged notes. Pure."""
+"""Cutting purged texts out of bytes, and recognising the files of purged notes. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge.record import REMOVED, Purge, digest
 
 _REMOVED = REMOVED.encode()
-_MOST_PASSES = 8  # what is put in place may form the text again with what stands beside it
+_MOST_PASSES = 8  # the replacement may form the text again together with what is next to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Scrubber:
         return bool(self.ids) and read_id(data) in self.ids
 
     def scrub(self, data: bytes) -> bytes:
-        """The bytes with every purged text replaced; the same object when there is none."""
+        """The bytes with every purged text replaced; the same object when there are none."""
         for _ in range(_MOST_PASSES):
             before = data
             for length in self._lengths:
@@ -93,7 +93,7 @@ def _cut(data: bytes, length: _Length) -> bytes:
 
 
 def _places(data: bytes, length: _Length) -> Iterator[int]:
-    """Where the texts start. Sums of all windows come first, because they cost next to nothing."""
+    """Where the texts start. Sums of all windows are compared first: they cost next to nothing."""
     size = length.length
     if len(data) < size:
         return iter(())

@@ -1,4 +1,4 @@
-"""Which purges this machine has applied, and whether one is under way; kept in the repository it is about."""
+"""Which purges this machine has applied, and whether one is in progress; kept inside the repository."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FILE = "purge.json"
 class PurgeState:
     """The purges known here by name; `applying` are those that an interrupted run has to be repeated for.
 
-    `unsettled`: the remote may still have the history from before, so that a fetch brings it again.
+    `unsettled`: the remote may still have the old history, so that a fetch brings it again.
     """
 
     known: dict[str, Purge] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class PurgeState:
 
 
 def load_state(git: Git) -> PurgeState:
-    """What is known of purges in this repository."""
+    """The state of purges in this repository."""
     found = read_object(_path(git))
     records, applying = found.get("known"), found.get("applying")
     known = {
@@ -44,7 +44,7 @@ def load_state(git: Git) -> PurgeState:
 
 
 def save_state(git: Git, state: PurgeState) -> None:
-    """Write it down durably."""
+    """Save it durably."""
     content = {
         "known": {name: dump_purge(purge) for name, purge in state.known.items()},
         "applying": list(state.applying),
@@ -54,7 +54,7 @@ def save_state(git: Git, state: PurgeState) -> None:
 
 
 def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
-    """Write down that these are to be applied, before anything is touched."""
+    """Record that these are to be applied, before anything is changed."""
     state, fresh = load_state(git), {purge.name: purge for purge in purges}
     started = replace(
         state,
@@ -67,12 +67,12 @@ def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
 
 
 def mark_unsettled(git: Git) -> None:
-    """The remote has the history from before a purge, and it was fetched."""
+    """Record that the remote still had the old history, and that it was fetched."""
     save_state(git, replace(load_state(git), unsettled=True))
 
 
 def settle(git: Git) -> None:
-    """The remote and this machine have the same purges, and no object from before is left here."""
+    """Record that the remote and this machine have the same purges and no old object is left here."""
     save_state(git, replace(load_state(git), unsettled=False))
 
 
@@ -90,7 +90,7 @@ def purges_in(git: Git, commit: str) -> dict[str, Purge]:
 
 
 def purges_among_files(git: Git) -> dict[str, Purge]:
-    """The records among the synced files, by name; when a repository was lost, they may be all there is."""
+    """The records among the synced files, by name; after a repository was lost they may be the only copy."""
     found = ((path.stem, load_purge(path.stem, read_object(path))) for path in _record_files(git))
     return {name: purge for name, purge in found if purge is not None}
 

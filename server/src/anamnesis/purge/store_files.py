@@ -1,4 +1,4 @@
-"""The plain files of a store without what purges remove: both trees, and everything kept beside them."""
+"""Removing purged content from the plain files of a store: both trees, and everything kept beside them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.purge.scrub import Scrubber, is_record
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
-_MADE_FROM_NOTES = ("reflection.json", "news.json")  # they go whole when they name a purged note
+_MADE_FROM_NOTES = ("reflection.json", "news.json")  # deleted as a whole when they name a purged note
 
 
 def scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
@@ -66,7 +66,7 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
-        return True  # left by a write that was killed: no other process writes there now
+        return True  # left by a killed write: no other process writes there now
     if path in _MADE_FROM_NOTES:
         return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)

@@ -1,12 +1,12 @@
-"""Credentials in text: find them, say where they are, take them out. Pure, and in time linear in the text.
+"""Credentials in text: find, locate and remove them. Pure, and linear in the length of the text.
 
 Two readers look at the text:
 
-    shapes   keys known by their form; the tables are in issuers, urls, logins and blocks
-    keyed    values known by the name they are given to; see names, readings and values
+    shapes   keys recognised by their form; the tables are in issuers, urls, logins and blocks
+    keyed    values recognised by the name they are assigned to; see names, readings and values
 
-A secret of unknown form under an innocent name is not found: this is a net, not a wall. Nothing here repeats
-a secret: `Secret` has only its kind and its place. Decision 14 says what counts as a secret.
+A secret of unknown form under an innocent name is not found: redaction reduces the risk, it is no guarantee.
+Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Secret", "find_secrets", "redact", "strip_private"]
 
 _MAX_PASSES = 4
-# Soft hyphen, zero-width space and joiners, word joiner, byte order mark: they come with copied text.
+# Soft hyphen, zero-width space and joiners, word joiner, byte order mark: copied text contains them.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 
@@ -56,8 +56,8 @@ def find_secrets(text: str) -> list[Secret]:
 
 
 def redact(text: str) -> str:
-    """`text` with `[redacted: KIND]` in the place of every credential."""
-    # A secret next to another, without a space between them, shows only once the first is gone.
+    """`text` with every credential replaced by `[redacted: KIND]`."""
+    # A secret directly after another, without a space, is found only once the first is removed.
     for _ in range(_MAX_PASSES):
         cleaned = _redact_once(text)
         if cleaned == text:
@@ -78,7 +78,7 @@ def _redact_once(text: str) -> str:
 
 
 def _spans(text: str) -> list[Span]:
-    """What both readers found, merged where it overlaps; the kind is that of the first, then the longest."""
+    """What both readers found, overlaps merged; the kind is that of the first match, then of the longest."""
     found = _found_in(text)
     if _UNSEEN.search(text):
         found += _behind_the_unseen(text)
@@ -103,7 +103,7 @@ def _found_in(text: str) -> list[Span]:
 
 
 def _behind_the_unseen(text: str) -> Iterator[Span]:
-    """What is found once invisible characters are gone, with its places in the text as it is."""
+    """What is found without invisible characters, with positions in the original text."""
     places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
     plain = "".join(text[place] for place in places)
     for start, end, kind in _found_in(plain):

@@ -1,4 +1,4 @@
-"""Values that are code: paths, types, expressions that yield the secret instead of spelling it. Pure."""
+"""Values that are code: paths, types, expressions that yield the secret instead of containing it. Pure."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def is_type(value: str) -> bool:
 
 
 _NOTATION = r"#[0-9a-fA-F]{3,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
-# Chance writes one of these now and then, but hardly two.
+# A random value contains one of these now and then, but rarely two.
 _REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[\])}.][*+](?=[)\]$?]|\Z)|\^\["
 
 
@@ -92,7 +92,7 @@ def is_identifier(value: str) -> bool:
 def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
     """Whether a bare value is a call, an index, an attribute, a constant or an anchor.
 
-    `name` is the name it is given to, `after` what follows it; `in_code`: a single word may be a variable.
+    `name` is the name it is assigned to, `after` what follows it; `in_code`: a single word may be a variable.
     """
     value = value.rstrip(",;")
     if re.fullmatch(_NAMES, value):
@@ -140,7 +140,7 @@ def _is_call(names: str, rest: str, after: str) -> bool:
 
 
 def _is_known_function(names: str) -> bool:
-    """Whether a function, its module or its method has a name of known words."""
+    """Whether the name of a function, its module or its method consists of known words."""
     has_digit = re.search(r"\d", names) is not None
     module, dot, method = names.rpartition(".")
     is_long = any(len(word) > 3 for word in split_name(names))

@@ -1,8 +1,8 @@
 """What the keys of known issuers look like, one row each. Data.
 
 A row has the kind, the prefixes (separated by commas), the expression that follows a prefix, and the source
-of the form; it may continue on an indented line. `...` before a prefix says that it is inside the key, a
-minus that there is none: the expression is then that of the whole key.
+of the form; it may continue on an indented line. `...` before a prefix means that it is inside the key, a
+minus that there is no prefix: the expression then matches the whole key.
 
 Sources: GL gitleaks' rules (MIT), BL betterleaks' rules (MIT), D the issuer's documentation, U public use of
 the service. Only the facts come from there. The expressions are ours and wider, so that a key that is a

@@ -1,4 +1,4 @@
-"""Credentials known by the name they are given to: `password=...`, `"token": "..."`, `--api-key ...`. Pure.
+"""Credentials recognised by their name: `password=...`, `"token": "..."`, `--api-key ...`. Pure.
 
 `readings` knows what an assignment looks like, `names` knows the names, and `values` decides about the value.
 """
@@ -38,7 +38,7 @@ class _Reading:
 
 
 def find_keyed(folded: Folded) -> Iterator[Span]:
-    """Start, end and kind of every value that the name of a secret is given to."""
+    """Start, end and kind of every value that is assigned to the name of a secret."""
     text = folded.text
     position = 0
     for start in folded.occurrences(HINTS):
@@ -56,14 +56,14 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
 
 
 def _is_part_of_another(before: str) -> bool:
-    """Whether the name is in one of our marks, or in that of a cloud resource: no value follows there."""
+    """Whether the name is in one of our redaction marks or in a cloud resource's name: no value follows."""
     if "[redacted: " not in before and "arn:" not in before:
         return False
     return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None
 
 
 def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]:
-    """What the name may be given, by each reading of the text after it, and of the text before it."""
+    """The values that may be assigned to the name, by each reading of the text after it and before it."""
     for kind, (first, form) in READINGS.items():
         if first and text[name.end : name.end + 1] not in first:
             continue
@@ -90,7 +90,7 @@ def _told_before(text: str, name: Name) -> re.Match[str] | None:
 
 @cache
 def _expression(form: str) -> re.Pattern[str]:
-    # Compiled when it is needed: a hook that meets no such text need not wait for it.
+    # Compiled on first use: a hook without such text need not wait for it.
     return re.compile(form, re.VERBOSE | re.IGNORECASE)
 
 
@@ -126,7 +126,7 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
 
 
 def _is_odd(found: re.Match[str]) -> bool:
-    """Whether the value mixes letters and digits, as hardly any word does."""
+    """Whether the value mixes letters and digits, which few words do."""
     value = found["quoted"] or found["fancy"] or found["bare"]
     is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
     return is_mixed and not re.search(r"[./:\s]", value.rstrip("."))

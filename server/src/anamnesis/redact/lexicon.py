@@ -1,6 +1,6 @@
 """Words of prose and code that are not secrets. Data.
 
-The lists need not be complete: a missing word costs a false alarm, and only right after the name of a secret.
+The lists need not be complete: a missing word causes a false alarm only right after the name of a secret.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ wygenerowany wymagane ya z zapisane zapisany zapomniane zaszyfrowane zawsze zeic
 zum zur zurückgesetzt zwak zwischen
 """
 
-# Words that name a secret and are not one.
+# Words that name a secret, but are not one.
 _SECRETS = """
 password passwd passphrase passcode passkey pwd pass pw secret secrets token tokens key keys apikey
 credential credentials cred creds

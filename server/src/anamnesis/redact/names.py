@@ -1,4 +1,4 @@
-"""Names of secrets: which words name one, in which languages, and which names only speak about one. Pure."""
+"""Names of secrets: which words name one, in which languages, and which names are only about one. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anamnesis.redact.words import split_name
 
 Kind = Literal["password", "secret", "token", "api-key"]
 
-# How the words below start, in lower case: looking for these first is much faster than trying every place.
+# How the words below start, in lower case: searching for these first is much faster than matching everywhere.
 HINTS = (
     *(
         "pass",
@@ -110,7 +110,7 @@ _COUNTED = frozenset(
     thinking budget text audio context chunk count window
     """.split()
 )
-# Tails that make a name speak about a secret: `token_count`, `password_hash`, `secret_name`.
+# Suffixes that make a name be about a secret: `token_count`, `password_hash`, `secret_name`.
 _ABOUT = frozenset(
     """
     about age alg algo algorithm alias arg arn at attempts attribute attributes audience bits bucket
@@ -134,7 +134,7 @@ _ABOUT = frozenset(
     visible warning widget width window words write xpath yes
     """.split()
 )
-# Tails that leave a name what it is: `PASSWORD_PROD`, `token2`.
+# Suffixes that do not change the meaning of a name: `PASSWORD_PROD`, `token2`.
 _SAME = frozenset(
     """
     admin again app auth b64 backup base base64 clear cleartext client confirm confirmation current data
@@ -151,9 +151,9 @@ _LONGEST_BEFORE = 40
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of a secret in a text: where it is, what kind of secret it names, and how surely.
+    """The name of a secret in a text: where it is, what kind of secret it names, and how certain that is.
 
-    `whole` is the full name, `word` the part of it that says what it is, `before` the part before that word.
+    `whole` is the full name, `word` the part that names the kind, `before` the part before that word.
     `is_weak`: the name says little, as `some_key` does; `is_unsure`: it continues with an unknown word, as
     `token_github` does; `is_plural`: it may be a number of secrets rather than one.
     """
@@ -170,7 +170,7 @@ class Name:
 
     @property
     def word_start(self) -> int:
-        """Where the word that says what it is starts."""
+        """Where the word that names the kind starts."""
         return self.start + len(self.before)
 
     @property
@@ -180,12 +180,12 @@ class Name:
 
     @property
     def is_lone_pass(self) -> bool:
-        """Whether it is just "pass", which mostly says how a test ended."""
+        """Whether it is just "pass", which is mostly the result of a test."""
         return self.word.lower() == "pass" and not self.before.strip()
 
 
 def name_at(text: str, start: int) -> Name | None:
-    """The name of a secret whose telling word starts at `start`; None for no name, or one about a secret."""
+    """The name of a secret whose kind is named at `start`; None for no name, or one about a secret."""
     found = _name().match(text, start)
     if found is None:
         return None
@@ -209,7 +209,7 @@ def name_at(text: str, start: int) -> Name | None:
 
 @cache
 def _name() -> re.Pattern[str]:
-    # Compiled when a name is met: a hook that meets none need not wait for it.
+    # Compiled when a name occurs: a hook without one need not wait for it.
     words = "|".join(f"(?P<{kind}> {words} )" for kind, words in _VOCABULARY.items())
     return re.compile(f"(?: {words} ) {_TAIL}", re.VERBOSE | re.IGNORECASE)
 
@@ -254,6 +254,6 @@ def _is_harmless(found: re.Match[str], before: str) -> bool:
     is_mere_key = key.lower().startswith(("key", "schlüssel", "sleutel", "ключ", "キー", "키"))
     if not is_mere_key or _is_qualified(before):
         return False
-    # A mere "key" or "monkey" is not the name of a secret; `_key` and `Key` may be.
+    # Just "key" or "monkey" is not the name of a secret; `_key` and `Key` may be.
     is_part = before.endswith(("_", "-", ".")) or (before[-1:].isalnum() and key[0].isupper())
     return not is_part or words[-1] in _HARMLESS

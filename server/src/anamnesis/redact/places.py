@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Folded:
-    """A text with its lower-case form, which has the same length: made once, asked for many words."""
+    """A text with its lower-case form, which has the same length: built once, searched for many words."""
 
     def __init__(self, text: str) -> None:
         self.text = text

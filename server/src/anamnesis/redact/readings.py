@@ -7,13 +7,13 @@ is between the name and the value.
 from __future__ import annotations
 
 _EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
-# A quotation mark in a value that is quoted as JSON in JSON has three backslashes, a level further seven.
+# A quotation mark in a value that is JSON within JSON has three backslashes, one level deeper seven.
 _QUOTED = r"""
     [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
     (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
 """
 _FANCY = r"[„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{1,200}?) [ ]?[“”»›」』]"
-# To ignore case here would make compiling it ten times slower.
+# Ignoring case here would make compiling ten times slower.
 _BARE = rf"""
     (?P<bare> (?-i:
         (?![<>]) (?: [^\s"'`<>\\{_EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){{1,300}}+

@@ -1,4 +1,4 @@
-"""A rule: the form of a credential as an expression, what hints at it, and how a match is judged. Pure."""
+"""A rule: the form of a credential as an expression, its hints, and how a match is judged. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Span = tuple[int, int, str]  # start, end, kind
 
 
 class Rule(NamedTuple):
-    """One form of credential; the group `secret`, if there is one, is what must go, else the whole match.
+    """One form of credential; the group `secret`, if there is one, is removed, else the whole match.
 
     The pattern of a rule that ignores case starts with its hint, which is in lower case.
     """
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
 
 
 def apply_rule(rule: Rule, folded: Folded) -> Iterator[Span]:
-    """Every credential that the rule finds; without one of its hints in the text it is not even compiled."""
+    """Every credential that the rule finds; it is not even compiled without one of its hints in the text."""
     if rule.ignore_case:
         yield from judged(rule, folded.text, _matches_at_hints(rule, folded))
     elif any(hint in folded.text for hint in rule.hints):
@@ -47,7 +47,7 @@ def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
 
 
 def judged(rule: Rule, text: str, matches: Iterable[re.Match[str]]) -> Iterator[Span]:
-    """The matches that are credentials, as spans of what must go."""
+    """The matches that are credentials, as spans to remove."""
     for found in matches:
         group = "secret" if "secret" in found.re.groupindex else 0
         if not _starts_a_word(text, found.start()) or re.search(_PLACEHOLDER, found[group]):

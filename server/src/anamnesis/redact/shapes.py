@@ -1,4 +1,4 @@
-"""Credentials known by their form: an issuer's prefix, a header, a key block, a URL. Pure.
+"""Credentials recognised by their form: an issuer's prefix, a header, a key block, a URL. Pure.
 
 Issuers' prefixes are looked up at every start of a word; any other rule is tried only if one of its hints is
 in the text. No expression backtracks more than a bounded number of steps per character.
@@ -76,8 +76,8 @@ def _is_not_a_name(found: re.Match[str]) -> bool:
     return not _WORDS.fullmatch(body) and not reads_as_words(body)
 
 
-# A prefix that is not in the table, then what only chance writes: longer than an id, with letters of both
-# cases and digits. Hashes, and keys that are meant for the public, are left alone.
+# A prefix that is not in the table, then a random text: longer than an id, with letters of both cases and
+# digits. Hashes, and keys that are meant for the public, are left alone.
 _UNKNOWN_ISSUER = Rule(
     "token",
     (),

@@ -15,7 +15,7 @@ _LONGEST_LINE = 1000
 
 
 def column_below(text: str, name: Name) -> Iterator[tuple[int, int]]:
-    """Start and end of each cell in the column that the name is the head of, if it is one."""
+    """Start and end of each cell in the column whose header is the name, if it is one."""
     separator = _separator(text, name)
     if separator is None:
         return
@@ -46,7 +46,7 @@ def _separator(text: str, name: Name) -> str | None:
 
 
 def _line(text: str, place: int) -> tuple[int, int]:
-    """Start and end of the line, or of what is near the place in a very long one."""
+    """Start and end of the line, or of the part near the position in a very long one."""
     earliest, latest = max(place - _LONGEST_LINE, 0), min(place + _LONGEST_LINE, len(text))
     start, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
     return max(start + 1, earliest), end if end >= 0 else latest

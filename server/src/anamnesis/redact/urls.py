@@ -1,6 +1,6 @@
 """Addresses that are a secret, or contain one: webhooks, deploy hooks, signed links. Data.
 
-A row has the kind, a hint, and the expression, whose group `secret`, if there is one, is what must go; it may
+A row has the kind, a hint, and the expression, whose group `secret`, if there is one, is removed; it may
 continue on an indented line.
 """
 

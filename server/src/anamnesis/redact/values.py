@@ -136,14 +136,14 @@ def _is_secret_phrase(given: Assignment) -> bool:
 
 
 def _is_scrambled(word: str) -> bool:
-    """Digits in two places or more among letters of both cases, which no sentence about passwords has."""
+    """Whether digits are in two or more places among letters of both cases, as in no sentence."""
     if reads_as_words(word) or len(word) < 8:
         return False
     return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
 
 
 def _is_test_result(value: str, form: Form) -> bool:
-    """Whether what follows a mere "pass" is the name of a test, or a figure."""
+    """Whether what follows just "pass" is the name of a test, or a figure."""
     if _reads(value) or value.lower().startswith("test"):
         return True
     return form in ("prose", "spaced", "code") and len(value) < 16 and not _is_scrambled(value)

@@ -1,7 +1,7 @@
-"""Tells names made of known words, such as `user_id` or `newPassword`, from text made by chance. Pure.
+"""Distinguishes names made of known words, such as `user_id` or `newPassword`, from random text. Pure.
 
-It looks words up in a list instead of judging by letter statistics: chance spells words of a list in about
-one of a million random texts of eight characters, while one in ten looks pronounceable.
+It looks words up in a list instead of using letter statistics: about one in a million random texts of eight
+characters consists of words in the list, while one in ten looks pronounceable.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def reads_as_words(text: str) -> bool:
         if letters is None:
             return False
         short, long = short + letters[0], long + letters[1]
-    # Chance does spell short words: most of the letters must be in longer ones.
+    # Random text does contain short words: most of the letters must be in longer ones.
     return long > short or (short <= _SHORT and not long)
 
 

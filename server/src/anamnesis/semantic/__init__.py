@@ -1,4 +1,4 @@
-"""Meaning: texts as vectors, kept beside the index, so that a note is found by words it does not hold.
+"""Meaning: texts as vectors, kept beside the index, so that a note is found by words it does not contain.
 
     windows     a long text in overlapping pieces that a model can take
     installed   which model this store uses, in a small file that is read without numpy

@@ -115,7 +115,7 @@ def _shares(scores: Floats) -> Floats:
     return scores
 
 
-# Abramowitz and Stegun 7.1.26: off by at most 1.5e-7, which is what a float32 can tell apart.
+# Abramowitz and Stegun 7.1.26: off by at most 1.5e-7, about the precision of a float32.
 _ERF_P = np.float32(0.3275911)
 _ERF_A = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 

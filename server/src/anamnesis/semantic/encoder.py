@@ -1,4 +1,4 @@
-"""`encode(texts) -> vectors`: the one seam through which texts become vectors of length one."""
+"""`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Encoder(Protocol):
     """What makes vectors of texts; equal meanings have a high product."""
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; `query` says that they ask, and are not notes."""
+        """One row of length one for each text; `query` says that they are queries, not notes."""
         ...
 
 
@@ -70,7 +70,7 @@ class EndpointEncoder:
         self._client = EmbeddingClient(endpoint, root=root)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; somebody waits for a query, so its server has little time."""
+        """One row of length one for each text; a query has a short timeout, because a person waits for it."""
         rows = self._client.embed(texts, seconds=_QUERY_SECONDS if query else EMBEDDING_SECONDS)
         return unit(np.array(rows, np.float32).reshape(len(texts), -1 if rows else 0))
 
@@ -89,7 +89,7 @@ def _mean(hidden: Floats, mask: Floats) -> Floats:
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Numbers of texts to run together: of like length, so that little of a batch is padding."""
+    """Indices of texts to run together: of similar length, so that little of a batch is padding."""
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lambda each: lengths[each]):
         if batches and (len(batches[-1]) + 1) * lengths[number] <= _BATCH_TOKENS:

@@ -24,7 +24,7 @@ _DIGESTS = {
 
 
 def fetch_default(into: Path) -> Path:
-    """Fetch the default model into an empty folder and check it; where in there it is.
+    """Fetch the default model into an empty folder and check it; returns its place in that folder.
 
     The installer shows its own progress on standard error.
     """
@@ -44,7 +44,7 @@ _BY_HAND = "get the model by hand and use `anamnesis semantic install --from FOL
 
 
 def check_default(folder: Path) -> None:
-    """Raise SemanticError unless the files are exactly those that were looked at when this was written."""
+    """Raise SemanticError unless the files have the digests recorded in this module."""
     for name, digest in _DIGESTS.items():
         try:
             found = sha256((folder / name).read_bytes()).hexdigest()

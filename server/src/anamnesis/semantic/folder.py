@@ -39,7 +39,7 @@ _NO_LIMIT = 512
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a model wants its texts and how one vector is made of its tokens'."""
+    """How a model expects its texts, and how its token vectors are pooled into one."""
 
     pooling: str  # "mean" or "cls"
     max_tokens: int
@@ -49,7 +49,7 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that is loaded: numbers, tokenizer, manner."""
+    """A loaded model: weights, tokenizer, and how to use them."""
 
     bert: Bert
     tokenizer: Tokenizer
@@ -67,7 +67,7 @@ def load_model(folder: Path) -> Model:
 
 
 def fingerprint(folder: Path) -> str:
-    """A short name for exactly this model: vectors of another one cannot be compared with its own."""
+    """A short name for exactly this model: vectors of different models cannot be compared."""
     digest = sha256()
     for name in (WEIGHTS, *_KEPT, *_WRITTEN):
         path = folder / name
@@ -88,7 +88,7 @@ def keep_small(source: Path, target: Path) -> None:
 
 
 def _write_manner(folder: Path, manner: Manner) -> None:
-    """Write down what was guessed from the folder's name, which a copy has not."""
+    """Save what was guessed from the folder's name, because a copy has another name."""
     prompts = {"query": manner.query_prefix, "document": manner.note_prefix}
     for name, content in (
         ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),

@@ -1,4 +1,4 @@
-"""Putting a model to use."""
+"""Installing a model for a store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anamnesis.semantic.installed import FOLDER, Installed, model_folder, save_i
 
 def install_folder(root: Path, source: Path, *, name: str = "") -> Installed:
     """Keep a small copy of the model in a folder and use it from now on; the folder is no longer needed."""
-    FolderEncoder(source)  # says what is wrong before anything is replaced
+    FolderEncoder(source)  # raises for a bad model before anything is replaced
     fresh = root / FOLDER / "new"
     try:
         shutil.rmtree(fresh, ignore_errors=True)

@@ -19,8 +19,8 @@ class Installed:
     __slots__ = ("fingerprint", "name", "url")
 
     def __init__(self, *, name: str, fingerprint: str, url: str = "") -> None:
-        self.name = name  # as people call it, or as its server does
-        self.fingerprint = fingerprint  # vectors of another one cannot be compared with its own
+        self.name = name  # the usual name, or the one its server uses
+        self.fingerprint = fingerprint  # vectors of different models cannot be compared
         self.url = url  # "" for a model on this machine
 
 

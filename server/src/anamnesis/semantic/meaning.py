@@ -1,4 +1,4 @@
-"""What the notes of a store mean: the model, their vectors, and bringing these in step with the notes."""
+"""What the notes of a store mean: the model, their vectors, and bringing these up to date with the notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.semantic.vectors import Entry, VectorFile
 from anamnesis.text import Progress
 
 NoteText = tuple[str, bytes, str, str]  # id, digest of the file, title, body
-_BATCH = 16  # notes between two looks at whoever waits
+_BATCH = 16  # notes; progress is reported after each batch
 _RETRY_SECONDS = 60.0  # after a failure of the model, searches go on by words alone
 
 
@@ -55,11 +55,11 @@ class Meaning:
         return None if near is None else near.among([name for name in near.ids if name != note_id])
 
     def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose cosine is at least so much, nearest first."""
+        """Pairs of these notes whose cosine is at least this high, nearest first."""
         return self._space.close_pairs(ids, least=least) if self.is_ready else []
 
     def look(self, notes: Mapping[str, bytes]) -> list[str]:
-        """Load the vectors that there are of these notes (id and digest); the ids that need new ones."""
+        """Load the existing vectors of these notes (id and digest); returns the ids that need new ones."""
         entries = self._file.entries()
         if (state := self._file.state()) != self._state:
             self._space, self._state = Space([entries[name] for name in notes if name in entries]), state
@@ -77,7 +77,7 @@ class Meaning:
     ) -> bool:
         """Make the vectors that are missing, in batches; False when another process is doing it.
 
-        Ended in between, it goes on from there the next time.
+        When interrupted, the next call continues from there.
         """
         with self._file.building() as mine:
             if mine:
@@ -95,7 +95,7 @@ class Meaning:
         return mine
 
     def _made(self, notes: list[NoteText], known: Mapping[str, Entry]) -> list[Entry]:
-        """Entries for notes: as they are where only the front matter changed, else new ones."""
+        """Entries for notes: unchanged where only the front matter changed, else new ones."""
         kept: list[Entry] = []
         new: list[NoteText] = []
         for note in notes:

@@ -67,7 +67,7 @@ class Space:
     """The vectors of many notes in memory, ready to be compared."""
 
     def __init__(self, entries: Collection[Entry]) -> None:
-        # A server may have changed its model under the same name: only vectors of one length compare.
+        # A server may have changed its model under the same name: only vectors of the same length compare.
         lengths = [entry.dimensions for entry in entries if entry.windows]
         filled = [entry for entry in entries if entry.windows and entry.dimensions == lengths[0]]
         self._ids = [entry.id for entry in filled]

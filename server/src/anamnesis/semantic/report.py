@@ -1,4 +1,4 @@
-"""How it stands with meaning: which model, how many notes have vectors, what is wrong. Read without numpy."""
+"""The state of search by meaning: which model, how many notes have vectors, what is wrong. Needs no numpy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Report:
         self.name = name
         self.url = url
         self.notes = notes
-        self.pending = pending  # notes whose vectors are missing or behind
+        self.pending = pending  # notes whose vectors are missing or outdated
         self.problem = problem
 
     def as_dict(self) -> dict[str, object]:
@@ -31,7 +31,7 @@ class Report:
 
 
 def report(root: Path, digests: Mapping[str, bytes]) -> Report | None:
-    """How a store with these notes (id and digest of the file) stands; None when no model is installed."""
+    """The state of a store with these notes (id and digest of the file); None when no model is installed."""
     installed = read_installed(root)
     if installed is None:
         return None

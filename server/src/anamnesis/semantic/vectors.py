@@ -3,7 +3,7 @@
 A first line names the layout and the model; a file of another model counts as empty and is replaced. Then
 comes one record for each note: digests of its file and of its text, and for each window a scale and a row of
 bytes. A later record of a note replaces an earlier one. Each has a checksum: what follows a torn record is
-dropped, and made again.
+dropped and computed again.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class VectorFile:
         self.path = root / FILE_NAME
         self._lock = root / LOCK_NAME
         self._head = f"anamnesis vectors 1 {fingerprint}\n".encode()
-        self._end = 0  # while this process is the one that builds: where the sound part ends
+        self._end = 0  # while this process holds the lock: where the intact part ends
 
     def state(self) -> tuple[int, int, int]:
         """Changes whenever the file does."""
@@ -76,12 +76,12 @@ class VectorFile:
 
     @contextmanager
     def building(self) -> Iterator[bool]:
-        """Be the only one who adds vectors; False when another process is at it."""
+        """Take the lock for adding vectors; False when another process has it."""
         with lock(self._lock, timeout=0.0) as mine:
             yield mine
 
     def append(self, entries: Iterable[Entry]) -> None:
-        """Add vectors of notes after what `entries` read; only for the one who is building."""
+        """Add vectors of notes after what `entries` read; only for the holder of the lock."""
         data = b"".join(map(_packed, entries))
         if self._end:
             with open(self.path, "r+b") as handle:
@@ -103,7 +103,7 @@ class VectorFile:
             self._end = len(self._head) + used
 
     def _read(self) -> tuple[dict[str, Entry], int]:
-        """The sound entries and where they end; 0 when the file is missing or another model's."""
+        """The intact entries and where they end; 0 when the file is missing or another model's."""
         try:
             with (
                 open(self.path, "rb") as handle,
@@ -117,7 +117,7 @@ class VectorFile:
 
 
 def remove_vectors(root: Path) -> bool:
-    """Delete a store's vectors, whichever model they are of; whether there were any."""
+    """Delete a store's vectors, of whatever model; whether there were any."""
     found = (root / FILE_NAME).exists()
     for name in (FILE_NAME, LOCK_NAME):
         (root / name).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""A session's summary by the configured model; whatever goes wrong, the heuristic one stands in.
+"""A session's summary by the configured model; the heuristic one is used when that fails.
 
-Imported only when a provider is set. What the model sees is redacted and without private spans, as its
-answer is again before it is written. Its note has the form and the limits of the heuristic one.
+Imported only when a provider is set. The model's input is redacted and without private spans, and so is its
+answer before it is written. Its note has the form and the limits of the heuristic one.
 """
 
 from __future__ import annotations

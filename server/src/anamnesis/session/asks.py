@@ -29,7 +29,7 @@ _REQUEST = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _FIRST_SENTENCES = 8
-_LATER = 1.5  # points less for each sentence before it: people say first what they want
+_LATER = 1.5  # points deducted for each sentence before it: people say first what they want
 _MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
@@ -38,7 +38,7 @@ _MARKS = ".!?:;,…。！？：；"
 
 
 def ask_text(turn: Turn, room: int) -> str:
-    """The ask of a turn within `room` characters: its telling sentences, in order; "" for a courtesy."""
+    """The ask of a turn within `room` characters: its informative sentences, in order; "" for a courtesy."""
     units = _said(turn)[:_MOST_PARTS]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
@@ -60,7 +60,7 @@ def is_telling_ask(turn: Turn) -> bool:
 def title_of(session: ParsedSession, findings: list[str]) -> str:
     """What the session was about, cut at a word: its first real ask.
 
-    Where no ask says what it is about, what is asked first stands before a commit's subject or a finding.
+    Where no ask names a subject, the title is the first ask and the subject of a commit or a finding.
     """
     about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
     title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
@@ -75,7 +75,7 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """The beginning of a text, cut at a word and outside of code; "…" says that there was more."""
+    """The start of a text, cut at a word and outside of code; "…" marks the cut."""
     if len(text) <= room:
         return text
     head = text[: room - 1]
@@ -112,13 +112,13 @@ def _is_closed(clause: str) -> bool:
 
 
 def _with_command(turn: Turn, text: str) -> str:
-    """Arguments that say little alone ("482") stand behind their command."""
+    """The arguments of a command; those that say little alone ("482") follow its name."""
     is_short = not text[:1].isalpha() or len(cues.words_of(text)) < _FEW_WORDS
     return f"{turn.command} {text}".strip() if turn.command and is_short else text
 
 
 def _joined(units: list[Unit]) -> str:
-    """Parts one behind the other, with a mark where one ends without."""
+    """Parts joined, with a semicolon where one ends without punctuation."""
     text = ""
     for unit in units:
         text += unit.text if not text else f" {unit.text}" if text[-1] in _MARKS else f"; {unit.text}"
@@ -136,7 +136,7 @@ def matter_of(text: str) -> frozenset[str]:
 
 
 def _said(turn: Turn) -> list[Unit]:
-    """The parts of a prompt that a person wrote; of pasted output only the error, behind the rest."""
+    """The parts of a prompt that a person wrote; of pasted output only the error, after the rest."""
     parts = (unit for unit in units_of(turn.ask) if unit.kind != "code")
     units = [replace(unit, text=without_nods(unit.text)) for unit in parts]
     pasted = {unit.block for unit in units if _PASTED.match(unit.text)}

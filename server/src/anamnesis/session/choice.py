@@ -1,4 +1,4 @@
-"""Which sentences of a session its note keeps: the most telling ones, within what a note may take. Pure."""
+"""Which sentences of a session its note keeps: the most informative ones, within a note's length. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
 
-# The longer the note is already, the more a sentence must tell: (below so many characters, so many points).
+# The longer the note already is, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
     (350, 0.4),
     (1_200, 0.7),
@@ -24,7 +24,7 @@ _THRESHOLDS = (
 )
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 320, 160, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE = 2.0  # points less for a turn after the last change, once the note says something: a side question
+_ASIDE = 2.0  # points deducted for a turn after the last change, once the note has content: a side question
 _ALIKE = 0.7  # share of the words that another sentence has too
 _LONGEST, _LONGEST_CODE = 600, 300
 _MOST_PARTS = 200  # of one text
@@ -36,7 +36,7 @@ _BLOCKS = 1_000  # more than a text has
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """What a note keeps of one turn: the ask, the user's remarks, and the telling parts of the answers."""
+    """What a note keeps of one turn: the ask, the user's remarks, informative parts of the answers."""
 
     ask: str
     remarks: tuple[str, ...]
@@ -57,12 +57,12 @@ class _Candidate:
 
     @property
     def worth(self) -> float:
-        """Points for the room it takes, long sentences not punished in full: they often hold the reason."""
+        """Points per room it takes; long sentences are penalised only in part: they often hold the reason."""
         return float(self.points / max(self.length, _SHORT) ** 0.5)
 
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
-    """The turns that a note tells of, with their telling sentences in the order in which they were said."""
+    """The turns that a note covers, with their chosen sentences in the order in which they were said."""
     turns, asks = session.turns, _asks(session.turns)
     digests = [commit.partition(" ")[0] for commit in session.commits]
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
@@ -74,12 +74,12 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
 
 
 def is_empty_talk(text: str) -> bool:
-    """Whether a text is made of courtesies and offers alone."""
+    """Whether a text consists of courtesies and offers only."""
     return all(is_courtesy(unit.text) or "offer" in weigh(unit).reasons for unit in units_of(text))
 
 
 def is_small_talk(turns: Sequence[Turn]) -> bool:
-    """Whether someone only says hello: a greeting, a word about nothing, answers that tell nothing."""
+    """Whether a session is only a greeting: no subject, and answers without information."""
     asks = " ".join(turn.ask for turn in turns if not is_courtesy(turn.ask))
     if not any(is_courtesy(turn.ask) for turn in turns) or len(matter_of(asks)) > 1 or names_in(asks):
         return False
@@ -89,7 +89,7 @@ def is_small_talk(turns: Sequence[Turn]) -> bool:
 
 
 def lead_of(told: Told) -> str:
-    """The line that announces an item, a row or code, where it says what to make of it ("Still open:")."""
+    """The line that introduces an item, a row or code, where it adds meaning ("Still open:")."""
     is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
     return told.unit.lead if is_told else ""
 
@@ -130,7 +130,7 @@ def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> It
 
 
 def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
-    """The parts of a turn's texts that could be told."""
+    """The parts of a turn's texts that could be kept."""
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
@@ -142,14 +142,14 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
-    """Whether a part may be told alone: what only announces others comes along with them."""
+    """Whether a part may be kept alone: a line that only introduces others is kept with them."""
     if unit.kind == "code":
         return len(unit.text) <= _LONGEST_CODE
     return not is_lead or bool(names_in(unit.text))
 
 
 def _explained(found: list[Told]) -> list[Told]:
-    """Sentences in the paragraph of a cause go on explaining it."""
+    """Give points to sentences in the paragraph of a cause: they continue to explain it."""
     causes = {told.unit.block for told in found if "cause" in told.reasons and told.unit.kind == "prose"}
     more = POINTS["beside a cause"]
     return [
@@ -161,7 +161,7 @@ def _explained(found: list[Told]) -> list[Told]:
 
 
 def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The candidates without causes that a later sentence takes back, by the thing that both name."""
+    """The candidates without causes that a later sentence retracts; both name the same thing."""
     later = [
         (each.turn, each.place, {name for name in each.told.names if not name[0].isdigit()})
         for each in candidates
@@ -181,7 +181,7 @@ def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]])
 
 
 def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:
-    """By turn, what tells enough for the length that the note has by then; a turn's ask comes along."""
+    """By turn, the parts with enough points for the note's length by then; a turn's ask is kept too."""
     kept: dict[int, list[_Candidate]] = {}
     known: list[frozenset[str]] = []
     used = 0
@@ -199,7 +199,7 @@ def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Cand
 
 
 def _order(each: _Candidate) -> tuple[bool, float, int, int]:
-    """Side questions last, then the best first, then the latest: it corrects what was said before."""
+    """The order of choice: side questions last, then by points, then the latest: it corrects others."""
     return each.is_aside, -each.worth, -each.turn, -each.place
 
 
@@ -208,7 +208,7 @@ def _words(told: Told | None) -> frozenset[str]:
 
 
 def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
-    """Whether something that is kept already says nearly the same."""
+    """Whether a part that is already kept says nearly the same."""
     return bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
 
 

@@ -1,8 +1,8 @@
-"""Closing a session's receipt: which of the notes that it was told were used. Decided without a model.
+"""Closing a session's receipt: which of the notes it was told were used. Decided without a model.
 
-A note was used when its id, its file or its title turned up in what the assistant wrote or did, or when words
-did that only this note could have brought: code, names and figures that neither the user nor another told
-note mentions. Counted once per session, however often the session is captured.
+A note was used when its id, its file or its title appears in what the assistant wrote or did, or when words
+appear that can only come from this note: code, names and figures that neither the user nor another told note
+mentions. Counted once per session, however often the session is captured.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _NAMES_NEEDED = 2
 _WORDS_NEEDED = 4
 _SHARE_NEEDED = 0.4  # of a note's own plain words
 _LONG_WORD = 6
-_LONG_TITLE = 3  # words; a shorter one turns up by chance
+_LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the assistant wrote and did, and what the user had said, which proves nothing."""
+    """What the assistant wrote and did, and what the user said, which is no evidence of use."""
 
     done: str
     asked: str
@@ -54,7 +54,7 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
 
 
 def evidence_of(session: ParsedSession) -> Evidence:
-    """The texts of a session that tell whether a note was used."""
+    """The texts of a session that show whether a note was used."""
     texts = [text for turn in session.turns for text in turn.texts]
     asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
     return Evidence(done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
@@ -75,7 +75,7 @@ def find_used(notes: Sequence[Memory], evidence: Evidence) -> list[str]:
 
 
 def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> bool:
-    """Whether the note's id, file or whole title turned up."""
+    """Whether the note's id, file or whole title appears."""
     names = [_short_id(note, notes), note_path(note).lower()]
     if len(note.title.split()) >= _LONG_TITLE and note.title.lower() not in asked:
         names.append(note.title.lower())
@@ -83,7 +83,7 @@ def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> b
 
 
 def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
-    """The shortest start of its id that a session could name only this note by."""
+    """The shortest start of its id that identifies only this note in a session."""
     length = _SHORTEST_ID
     while length < len(note.id) and sum(other.id.startswith(note.id[:length]) for other in notes) > 1:
         length += 1
@@ -91,13 +91,13 @@ def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
 
 
 def _is_quoted(note: Memory, done: str, asked: str) -> bool:
-    """Whether a command or expression from the note was used as it stands there."""
+    """Whether a command or expression from the note was used verbatim."""
     spans = {span.strip().lower() for span in _CODE.findall(note.body)}
     return any(span in done and span not in asked for span in spans if " " in span or not span.isalpha())
 
 
 def _has_left(note: Memory, done: set[str], common: set[str]) -> bool:
-    """Whether enough words turned up that only this note has."""
+    """Whether enough words appear that only this note has."""
     own = _words(note) - common
     names = {word for word in own if _is_name(word)}
     if len(names & done) >= _NAMES_NEEDED:

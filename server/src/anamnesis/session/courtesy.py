@@ -1,6 +1,6 @@
-"""Greetings, thanks and nods, in the languages people use: what is said and tells nothing. Pure.
+"""Greetings, thanks and acknowledgements, in the languages people use. Pure.
 
-A text is a courtesy when it holds a courteous word, and nothing but such words and the small ones between.
+A text is a courtesy when it consists of such words and short function words only.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _ALL, _CORE = phrases(*_COURTEOUS, *_BETWEEN), phrases(*_COURTEOUS)
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a text is a greeting, thanks or a nod, and nothing else."""
+    """Whether a text is a greeting, thanks or an acknowledgement, and nothing else."""
     if not text.strip() or width(text) > _LONGEST or any(map(str.isdigit, text)):
         return False
     rest, is_wide = text.lower(), width(text) > len(text)

@@ -1,8 +1,8 @@
-"""Words that tell what a sentence is for: a cause, a decision, an offer. Data, and how to look it up.
+"""Words that show the purpose of a sentence: a cause, a decision, an offer. Data, and how to look it up.
 
 Each list holds phrases of one to four words, separated by `|`, for the languages people write to an assistant
 in: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean.
-Phrases of scripts without spaces are looked for as they stand.
+Phrases of scripts without spaces are searched for as substrings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Said:
 
 
 def said(text: str) -> Said:
-    """A text, ready to be looked through."""
+    """A text, prepared for lookup."""
     words = words_of(text)
     starts = range(len(words))
     runs = (" ".join(words[at : at + length]) for length in range(2, _LONGEST + 1) for at in starts)
@@ -39,13 +39,13 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """A list of phrases, ready to be looked for."""
+    """A list of phrases, prepared for lookup."""
 
     spaced: frozenset[str]
     unspaced: tuple[str, ...]
 
     def are_in(self, said: Said) -> bool:
-        """Whether one of the phrases stands in the text."""
+        """Whether one of the phrases is in the text."""
         return not self.spaced.isdisjoint(said.runs) or (
             not said.text.isascii() and any(phrase in said.text for phrase in self.unspaced)
         )
@@ -56,7 +56,7 @@ class Phrases:
         return any(start in self.spaced for start in starts) or said.text.startswith(self.unspaced)
 
     def make_up(self, words: tuple[str, ...]) -> bool:
-        """Whether the words are made of phrases alone."""
+        """Whether the words consist of phrases only."""
         at = 0
         while at < len(words):
             ends = range(min(at + _LONGEST, len(words)), at, -1)
@@ -73,7 +73,7 @@ def phrases(*lists: str) -> Phrases:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that can be about something, as far as their length shows it, without their endings."""
+    """The words long enough to carry meaning, without their endings."""
     return frozenset(word[:6] for word in words_of(text) if len(word) >= 4 or word[0] >= _WIDE)
 
 
@@ -147,7 +147,7 @@ OPEN = phrases(
     "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|まだ|今後|後で|来週|していません|아직"
     "|남은|나중|추후",
 )
-# Weak: these are in sentences that tell nothing, too.
+# Weak: uninformative sentences have these, too.
 LIMIT = phrases(
     "only|must|unless|as long as|requires|require|needs|need|needed|at least|at most|careful|note that"
     "|important|exception|otherwise|depends|depend|limit|limits|expects|by default|so that|minimum|maximum"
@@ -187,7 +187,7 @@ RESULT = phrases(
     "|완료|추가|결과|실패|성공",
 )
 
-# Taking back what was said before.
+# Retracting what was said before.
 RETRACTED = phrases(
     "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
     "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"

@@ -1,4 +1,4 @@
-"""The one note of a session: its id, its fields, and how a later capture meets what is there already."""
+"""The one note of a session: its id, its fields, and how a later capture updates it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, 
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
 
-SCRIPTED = "scripted"  # the tag of a session in which no person took part
+SCRIPTED = "scripted"  # the tag of a session without a person
 
 
 def session_note_id(session: ParsedSession) -> str:
     """The id of a session's note: the same on every machine and in every process, in the form of a ULID."""
-    # A transcript that names no session is known by how it begins.
+    # A transcript that names no session is identified by its start: time, folder and first prompt.
     name = session.session_id or f"{session.started_at}\0{session.cwd}\0{session.first_prompt}"
     return stable_id("session", name)
 
@@ -71,12 +71,12 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
 
 
 def _kind_tags(session: ParsedSession) -> list[str]:
-    """Which agent it was, unless it was Claude Code, and whether no person took part."""
+    """Tags for the agent, unless it was Claude Code, and for a session without a person."""
     return [tag for tag in (session.agent, SCRIPTED if is_scripted(session) else "") if tag]
 
 
 def _moment(text: str) -> str:
-    """A transcript's timestamp as notes write it; now, when there is none or it is yet to come."""
+    """A transcript's timestamp as notes write it; now, when there is none or it is in the future."""
     seconds, now = epoch(text), utcnow()
     if not 0 < seconds <= epoch(now):
         return now
@@ -84,9 +84,9 @@ def _moment(text: str) -> str:
 
 
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
-    """What the note becomes: new text unless a person changed it; all that is not capture's own stays."""
+    """The updated note: new text unless a person changed it; fields that capture does not own stay."""
     is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
-    # A new text was not reflected yet, whatever the old one was.
+    # A new text has not been reflected yet, whatever the old one was.
     kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
     tags = unique_tags([*kept, *fresh.tags])
     if is_same and tags == known.tags:

@@ -1,4 +1,4 @@
-"""What is known of a session's work without reading its prose: tests, commands, commits, files. Pure."""
+"""The facts of a session's work, without reading its prose: tests, commands, commits, files. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _POINT_LEN = 200
 def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
     """A copy of a session whose texts hold no credentials.
 
-    Texts are redacted whole, before sentences are picked: many a credential is known only by its context.
+    Texts are redacted whole, before sentences are picked: many credentials are recognised only by context.
     """
     shown = copy(session)
     shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)

@@ -20,15 +20,15 @@ _MAX_LINE = 2000
 
 
 def log_line(home: Path, text: str) -> None:
-    """Append one line with the time; when the file is full, it becomes the old one and a new one begins."""
-    # Cut after redaction, but not far after: a key must not be cut in half, nor a book be searched for keys.
+    """Append one line with the time; a full file becomes the old one and a new one is started."""
+    # Cut generously before redaction and exactly after it: no key is cut in half, no huge text searched.
     lines = redact(text[: 8 * _MAX_LINE]).splitlines()
     shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LINE]
     line = f"{utcnow()} {shown}\n".encode()
     try:
         _append(Path(home) / LOG_NAME, line)
     except (OSError, ValueError):
-        return  # a full disk or a read-only store is told about elsewhere; a log must not make it worse
+        return  # a full disk or a read-only store is reported elsewhere; a log must not make it worse
 
 
 def _append(path: Path, line: bytes) -> None:

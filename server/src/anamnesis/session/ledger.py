@@ -1,4 +1,4 @@
-"""The ledger: which sessions this machine has looked at, and when its hooks last worked.
+"""The ledger: which sessions this machine has looked at, and when its hooks last ran.
 
 One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
 machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
@@ -33,7 +33,7 @@ _MAX_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What was made of one session, and the state of its transcript then.
+    """The result of capturing one session, and the state of its transcript then.
 
     `note` is the id of its note, or "trivial"; `digest` names the text that capture wrote into it.
     `first_line` names the line that the conversation starts with, `forked_from` the sessions that it was
@@ -83,7 +83,7 @@ def _entry(fields: object) -> Entry | None:
 
 
 def record(root: Path, session: str, entry: Entry) -> None:
-    """Write down what was made of `session`; the oldest sessions give way when there are too many."""
+    """Record the result for `session`; the oldest entries are removed when there are too many."""
     with _changing(root) as ledger:
         ledger.sessions.pop(session, None)
         ledger.sessions[session] = entry
@@ -119,7 +119,7 @@ def look_at(transcript: Path) -> Entry:
 def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry]:
     """The sessions with a note that `session` was forked from: captured before it, with the same first line.
 
-    Which ones they are is settled at its first capture: a parent that goes on later stays the parent.
+    They are determined at its first capture: a parent that continues later stays the parent.
     """
     known = ledger.sessions.get(session)
     if known is not None:
@@ -153,7 +153,7 @@ def pending(
 
     Newest first. `started` are the sessions with a receipt; one that was captured before counts, too. Left
     out: the session `current`, and files written to within `quiet_seconds`. A session without any hook of
-    ours was before our time, or the user did not want hooks in it.
+    ours ran before `init`, or the user did not want hooks in it.
     """
     now = time.time() if now is None else now
     return [

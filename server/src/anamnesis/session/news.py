@@ -1,7 +1,7 @@
-"""What came from other machines and was not told yet: one small file that a sync writes and a session reads.
+"""What came from other machines and was not told yet: a small file that sync writes and a session reads.
 
-On the path of the SessionStart hook, so it asks no git and imports next to nothing. A file that cannot be
-read counts as empty, and one that cannot be written is skipped.
+On the path of the SessionStart hook, so it does not run git and imports next to nothing. A file that cannot
+be read counts as empty, and one that cannot be written is skipped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_items(home: str) -> list[Item]:
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
-    """The items for a project that no session in it was told of; `keys` are all names of the project."""
+    """The items for a project that no session in it was told about; `keys` are all names of the project."""
     told = read_object(os.path.join(home, _TOLD), most=_MAX_BYTES).get(project)
     seen = told if isinstance(told, str) else ""
     return [item for item in read_items(home) if item.get("project") in keys and item.get("seen", "") > seen]
@@ -51,7 +51,7 @@ def news_lines(items: Sequence[Item]) -> list[str]:
 
 
 def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
-    """Write down that a session in this project was told of these."""
+    """Record that a session in this project was told about these."""
     path = os.path.join(home, _TOLD)
     told = read_object(path, most=_MAX_BYTES)
     told.pop(project, None)

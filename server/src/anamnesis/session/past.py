@@ -1,4 +1,4 @@
-"""Sessions that are on disk from before the hooks were there: finding them, and capturing them on request."""
+"""Sessions on disk from before the hooks were installed: finding them, and capturing them on request."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from anamnesis.text import Progress
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What became of the sessions on disk."""
+    """The results of capturing the sessions on disk."""
 
     outcomes: tuple[CaptureOutcome, ...]
 
     def count(self, *statuses: str) -> int:
-        """How many of them ended this way."""
+        """How many of them had this result."""
         return sum(outcome.status in statuses for outcome in self.outcomes)
 
 
@@ -39,7 +39,7 @@ def project_of(transcript: Path, *, root: Path) -> str:
 def capture_past(
     store: MemoryStore, transcripts: list[Path], *, machine_id: str, progress: Progress | None = None
 ) -> Past:
-    """Capture each of the transcripts as its session's end would have; no model is asked about them."""
+    """Capture each of the transcripts as at its session's end, but without a model."""
     outcomes: list[CaptureOutcome] = []
     for path in transcripts:
         outcomes.append(

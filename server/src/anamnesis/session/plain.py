@@ -1,4 +1,4 @@
-"""English words that are in every conversation about code, and say nothing about its matter. Data."""
+"""English words that are in every conversation about code and say nothing about its subject. Data."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ _SHORTENED = ("'s", "'re", "'ll", "'ve", "'d", "'m")
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word says nothing about the matter of a sentence."""
+    """Whether a word says nothing about the subject of a sentence."""
     word = word.partition("'")[0] if word.endswith(_SHORTENED) else word
     return len(word) < 4 or word in _PLAIN

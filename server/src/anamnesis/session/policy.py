@@ -1,4 +1,4 @@
-"""Which sessions are captured at all: what the user set, and what a folder asks for."""
+"""Which sessions are captured at all: by the user's settings, and by a file in the folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_off(*, home: Path) -> bool:
 
 
 def is_scripted(session: ParsedSession) -> bool:
-    """Whether a program talked to the assistant, and no person."""
+    """Whether a program drove the session, not a person."""
     return session.entrypoint.startswith(_SCRIPTED)
 
 

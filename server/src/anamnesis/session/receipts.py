@@ -11,8 +11,8 @@ import os
 import time
 
 FOLDER = "receipts"
-_LAST = "last"  # the folder that says which session started last in which folder
-_MAX_BYTES = 256_000  # of one receipt; a session that searches without end is not written down without end
+_LAST = "last"  # the folder of files that name the last session started in each folder
+_MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
 _MAX_SESSIONS = 400
 _MAX_NAME = 100
 
@@ -34,11 +34,11 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
-        return  # a session does not wait for a store that cannot be written to
+        return  # a store that cannot be written to must not delay a session
 
 
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
-    """What a session's receipt holds, oldest first; lines that are damaged are passed over."""
+    """What a session's receipt holds, oldest first; damaged lines are skipped."""
     path = _path(home, session)
     entries: list[dict[str, object]] = []
     for line in _read(path).splitlines() if path else ():
@@ -65,7 +65,7 @@ def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[st
 
 
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
-    """Write down that `session` is the last that started in `folder`, and whose notes it was told."""
+    """Record that `session` is the last that started in `folder`, and which project's notes it was told."""
     if not _path(home, session):
         return
     path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
@@ -111,7 +111,7 @@ def prune(home: str) -> None:
 
 
 def _path(home: str, session: str) -> str:
-    """Where the receipt of a session is; "" for a name that no session can have."""
+    """The path of a session's receipt; "" for a name that no session can have."""
     is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
     return os.path.join(home, FOLDER, f"{session}.jsonl") if is_name and len(session) <= _MAX_NAME else ""
 

@@ -30,7 +30,7 @@ SECONDS_PER_RUN = 20.0
 
 @dataclass(frozen=True, slots=True)
 class CaptureOutcome:
-    """What became of one transcript.
+    """The result of capturing one transcript.
 
     `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
     `skipped`: the user does not want it captured. `refused`: the note could not be written. `detail` says
@@ -47,14 +47,14 @@ class CaptureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CatchUp:
-    """What became of the transcripts that were not captured yet, and how many are left for the next run."""
+    """The results for the transcripts that were not captured yet, and how many are left for the next run."""
 
     outcomes: tuple[CaptureOutcome, ...]
     left: int
 
     @property
     def captured(self) -> int:
-        """How many notes came of it."""
+        """How many notes were written."""
         return sum(outcome.status == "written" for outcome in self.outcomes)
 
 
@@ -69,12 +69,12 @@ def capture_session(
     source: str = "session-end",
     summarizer: Summarizer | None = None,
 ) -> CaptureOutcome:
-    """Turn a transcript into its session's one note and enter that into the ledger.
+    """Turn a transcript into its session's one note and record that in the ledger.
 
-    `session_id`, `cwd` and `entrypoint` are the hook's; they count where the transcript does not say.
+    `session_id`, `cwd` and `entrypoint` are the hook's; they are used where the transcript has none.
     """
     path = Path(transcript)
-    seen = look_at(path)  # before it is read: what is written meanwhile is for the next look
+    seen = look_at(path)  # before it is read: what is written meanwhile is for the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
     if is_off(home=store.root):
@@ -115,7 +115,7 @@ def _judge_and_write(
     source: str,
     summarizer: Summarizer | None,
 ) -> tuple[CaptureOutcome, str]:
-    """What became of the session, and the digest of the text that capture answers for."""
+    """The result for the session, and the digest of the text that capture wrote."""
     blank = CaptureOutcome("trivial", session_id=session.session_id)
     if is_trivial_session(session):
         return blank, ""
@@ -152,7 +152,7 @@ def _close(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> No
     try:
         close_receipt(store, session, machine_id=machine_id)
     except OSError as exc:
-        # The note is safe; a session that is not counted costs nothing.
+        # The note is saved; a session that is not counted does no harm.
         log_line(store.root, f"use: {exc.strerror or exc}")
 
 
@@ -160,7 +160,7 @@ def _enter(root: Path, session: str, entry: Entry) -> None:
     try:
         record(root, session, entry)
     except OSError as exc:
-        # The note is safe; a ledger without it only means that the transcript is looked at again.
+        # The note is saved; a missing ledger entry only means that the transcript is read again.
         log_line(root, f"ledger: {exc.strerror or exc}")
 
 

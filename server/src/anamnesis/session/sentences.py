@@ -1,7 +1,7 @@
 """Text into the smallest parts that make sense alone: sentences, list items, rows of tables, code. Pure.
 
 Markdown is what the assistant writes, and most of what people paste. A code span is never cut, a list item
-knows the line that announces its list, and a sentence of a word or two ("Found it.") stays with the next one.
+keeps the line that introduces its list, and a sentence of a word or two ("Found it.") stays with the next.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MARKS = ".!?:;…。！？："
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a text; `lead` is the heading or line that announces it, `block` counts paragraphs."""
+    """A part of a text; `lead` is the heading or line that introduces it, `block` counts paragraphs."""
 
     text: str
     kind: Kind = "prose"
@@ -133,7 +133,7 @@ def _block(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
 
 
 def _wrapped(lines: list[str]) -> str:
-    """A paragraph of lines: a long one that ends in no mark was only wrapped."""
+    """Lines joined into a paragraph: a long line without punctuation at its end was only wrapped."""
     return "".join(
         line + (" " if width(line) >= _WRAP and line[-1:] not in _MARKS else "\n") for line in lines
     ).strip()

@@ -13,7 +13,7 @@ import time
 from anamnesis.files import lock
 from anamnesis.layout import STARTS_NAME
 
-_SECONDS = 5.0  # two starts of one session with the same source that are further apart are two
+_SECONDS = 5.0  # seconds; the same session and source later than that is a new start
 _MOST = 32
 _MAX_BYTES = 8_000
 _PATIENCE = 0.2
@@ -29,7 +29,7 @@ def is_first(home: str, session: str, source: str, *, by: str) -> bool:
         with lock(path, timeout=_PATIENCE):
             return _enter(path, (by, name), time.time())
     except OSError:
-        return True  # a store that cannot be written to must not keep a session without its notes
+        return True  # a store that cannot be written to must not leave a session without its notes
 
 
 def _enter(path: str, start: tuple[str, str], now: float) -> bool:

@@ -1,4 +1,4 @@
-"""From a session to what is worth remembering: the gate, the summary, and the choice of who writes it."""
+"""From a session to its summary: whether it is worth a note, the summary, and the choice of summarizer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Summary:
 
 
 class Summarizer(Protocol):
-    """Whoever turns a session into a summary; None when the session is not worth a note."""
+    """Turns a session into a summary; None when the session is not worth a note."""
 
     def summarize(self, session: ParsedSession) -> Summary | None:
         """The summary of `session`."""
@@ -53,7 +53,9 @@ def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
     """The summarizer that the settings ask for: a model's, or the heuristic one that needs nothing."""
     if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
         return HeuristicSummarizer()
-    from anamnesis.session.answer import ModelSummarizer  # only who configured a model pays for its client
+    from anamnesis.session.answer import (
+        ModelSummarizer,
+    )  # the client is loaded only where a model is configured
 
     return ModelSummarizer(home=home)
 
@@ -80,14 +82,14 @@ def limited(title: str, body: str, *, prov_model: str = "") -> Summary:
 
 
 def turns_of(session: ParsedSession) -> list[Turn]:
-    """The turns of a session; of one that was not parsed from a transcript, the one that its fields make."""
+    """The turns of a session; if it was not parsed from a transcript, one turn made of its fields."""
     if session.turns or not (session.first_prompt or session.last_outcome):
         return session.turns
     return [Turn(session.first_prompt, texts=[session.last_outcome])]
 
 
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
-    """The asks with what came of them, what was touched, the outcome, what was said after it, the results."""
+    """The asks with their results, what was touched, the outcome, what was said after it, the facts."""
     facts = facts_of(session)
     last = max((number for number, turn in enumerate(turns) if turn.told), default=len(turns))
     before = [_turn(turn) for turn in turns[:last]]
@@ -99,7 +101,7 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
 
 
 def _unheard(session: ParsedSession) -> str:
-    """The outcome of a session in which nothing is worth telling."""
+    """The outcome of a session without any sentence worth keeping."""
     said = "" if is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
     return f"**Outcome:** {said or '(no assistant output captured)'}"
 
@@ -123,7 +125,7 @@ def _ask_lines(kept: KeptTurn) -> list[str]:
 
 
 def _told_lines(kept: KeptTurn) -> list[str]:
-    """A line for each paragraph, item, row and piece of code, under the line that announces it."""
+    """A line for each paragraph, item, row and piece of code, under the line that introduces it."""
     lines: list[str] = []
     paragraph, lead = -1, ""
     for told in kept.told:

@@ -1,7 +1,7 @@
-"""How much a sentence tells, and why: named reasons, each with its points. Pure, no model.
+"""How informative a sentence is, and why: named reasons, each with its points. Pure, no model.
 
-Worth keeping is what names things (code, paths, figures), gives a cause, a decision, a rejection or what is
-open, and speaks of what was asked for. Offers, guesses, and announcing what will be looked at next are not.
+A sentence is worth keeping when it names things (code, paths, figures), gives a cause, a decision, a
+rejection or an open point, and is about what was asked. Offers, guesses and announcements are not.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ POINTS = {
 _STRONG = {"cause": cues.CAUSE, "ruled out": cues.RULED_OUT, "decided": cues.DECIDED, "open": cues.OPEN}
 _WEAK = {"limit": cues.LIMIT, "result": cues.RESULT, "failed": cues.FAILED}
 _POINTS_PER_NAME, _MOST_NAMES = 0.7, 5
-_MATTER = 3  # words that are not plain: with as many a sentence is about something though it names nothing
-# What a reason counts in a sentence that is about nothing.
+_MATTER = 3  # words that are not plain: a sentence with this many has a subject even if it names nothing
+# The points of a reason in a sentence without a subject.
 _VAGUE = {**dict.fromkeys(_STRONG, 0.5), **dict.fromkeys(_WEAK, 0.0)}
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NAMES = re.compile(
@@ -58,7 +58,7 @@ _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A part of a text with what it is worth, why, and the things that it names."""
+    """A part of a text with its points, the reasons, and the things that it names."""
 
     unit: Unit
     points: float
@@ -67,7 +67,7 @@ class Told:
 
 
 def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Told:
-    """What a part of an answer is worth; `topic` are the words of the asks, `is_last` marks the last text."""
+    """The points of a part of an answer; `topic` are the words of the asks, `is_last` marks the last text."""
     names = names_in(unit.text)
     reasons = _reasons(unit)
     matter = {word for word in cues.words_of(unit.text) if not is_plain(word)}
@@ -91,7 +91,7 @@ def strong_reasons(said: cues.Said) -> list[str]:
 
 def _reasons(unit: Unit) -> set[str]:
     text, said, lead = unit.text, cues.said(unit.text), cues.said(unit.lead)
-    # A line that announces a list ("Still open:") speaks for each of its items.
+    # A line that introduces a list ("Still open:") applies to each of its items.
     found = {*strong_reasons(said), *strong_reasons(lead)}
     found |= {name for name, phrases in _WEAK.items() if phrases.are_in(said)}
     claims = {

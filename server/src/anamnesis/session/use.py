@@ -39,7 +39,7 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
     path = use_file(home, machine_id)
     with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
         if not is_mine:
-            return  # a count that is one too low does no harm; a hook that waits does
+            return  # a count that is one too low does no harm; a waiting hook does
         found = read_object(path, most=_MAX_BYTES)
         counts = {name: _numbers(found.get(name)) for name in (_TOLD, _USED)}
         for name, ids in ((_TOLD, told), (_USED, used)):
@@ -73,7 +73,7 @@ def _files(folder: str) -> list[str]:
 
 
 def _numbers(value: object) -> dict[str, int]:
-    """The counts in a file, whatever else it holds."""
+    """The counts in a file; anything else in it is ignored."""
     pairs = value.items() if isinstance(value, dict) else ()
     return {
         note_id: count
@@ -83,7 +83,7 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    """The machine's own file: its name, with odd characters written as their numbers."""
+    """The name of the machine's own file, with special characters written as their code numbers."""
     plain = (
         char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
         for char in machine_id

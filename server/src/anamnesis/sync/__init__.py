@@ -69,7 +69,7 @@ def backend_for(
 
 
 def state_of(memory_dir: Path, *, remote: str | None, machine_id: str) -> SyncState:
-    """Where the store stands with its remote; loads no backend when it was never synced."""
+    """The state of the store and its remote; loads no backend when it was never synced."""
     if remote is None and not (memory_dir / ".git").exists():
         return SyncState(detail=NOT_INITIALIZED)
     return backend_for(memory_dir, remote=remote, machine_id=machine_id).state()

@@ -1,6 +1,6 @@
 """GitSyncBackend: the notes of one store in a git repository, and a git remote between machines.
 
-Light: telling the state does not load the cycle, which merges.
+Light: reading the state does not load the sync cycle, which merges.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ class GitSyncBackend:
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
 
     def init(self) -> None:
-        """Make the folder a repository that can be synced; harmless when it is one."""
+        """Make the folder a repository that can be synced; does nothing when it already is one."""
         self._cycle().init()
 
     def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
-        """One cycle: commit, fetch, integrate, push. A remote that is away is a result, not an error.
+        """One cycle: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
 
         `progress` is called with each step's name, and with counts where there are any.
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
 
     def state(self) -> SyncState:
-        """Where the store stands, from its files; asks no remote and never raises."""
+        """The state of the store, from its files; does not contact the remote and never raises."""
         return read_state(self._repo, self.remote)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit what changed, or these files of it, on this machine only; whether there was anything."""
+        """Commit all changes, or those in these files, on this machine only; whether there were any."""
         return self._cycle().commit(message, only=only)
 
     def held(self) -> list[HeldNote]:

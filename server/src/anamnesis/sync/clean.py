@@ -1,4 +1,4 @@
-"""A tree that was found unchanged: large ones are not walked again for every question about their state.
+"""Remember that a tree was found unchanged, so that a large one is not walked for every `status`.
 
 An added, removed, renamed or atomically replaced file changes the time of its folder and is seen at once. An
 edit in place shows only in the file itself, so all files are looked at from time to time, as the index does.
@@ -33,7 +33,7 @@ class CleanTree:
 
     @property
     def is_known(self) -> bool:
-        """Whether the tree was found unchanged a short while ago and nothing tells of a change since."""
+        """Whether the tree was found unchanged a short while ago and shows no sign of a change since."""
         if not self._is_large():
             return False
         found = read_object(self._path)
@@ -52,7 +52,7 @@ class CleanTree:
         self._folders = _folder_times(self._root) if self._is_large() else {}
 
     def end(self, *, is_clean: bool) -> None:
-        """Remember that the look found nothing, if so."""
+        """Remember that the scan found no changes, if it found none."""
         if not is_clean or not self._folders:
             return
         content = {
@@ -64,7 +64,7 @@ class CleanTree:
         self._write(json.dumps(content))
 
     def _write(self, text: str) -> None:
-        # In place: a new file would tell whoever watches this folder that the state has changed.
+        # In place: a new file would signal a state change to anyone watching this folder.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             descriptor = os.open(self._path, flags, 0o600)

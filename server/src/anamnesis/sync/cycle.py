@@ -1,4 +1,4 @@
-"""One sync of a store: commit, fetch, integrate, push; and the local acts around it, under the same locks.
+"""One sync of a store: commit, fetch, integrate, push; and local operations under the same locks.
 
 Locks, always taken in this order: the sync lock inside the repository for a whole sync, the store's write
 lock for each local step (never while waiting for the network). A caller must hold neither.
@@ -91,7 +91,7 @@ class Cycle:
         self._purges = Purges(repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
-        """Make the folder a repository that can be synced; harmless when it is one."""
+        """Make the folder a repository that can be synced; does nothing when it already is one."""
         with self._local():
             pass
 
@@ -107,7 +107,7 @@ class Cycle:
             return _described(local)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit what changed, or these files of it, on this machine only; whether there was anything."""
+        """Commit all changes, or those in these files, on this machine only; whether there were any."""
         folder = self._repo.folder
         named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
         if only and not named:
@@ -159,7 +159,7 @@ class Cycle:
             return self._count(runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin))
 
     def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
-        """Run one sync under the sync lock and number it, so that a waiting one knows what it missed."""
+        """Run one sync under the sync lock and number it, so that a waiting one knows what is done."""
         started = replace(runs, started=max(runs.started, runs.finished) + 1)
         save_runs(self._repo.own, started)
         result = cycle()
@@ -172,7 +172,7 @@ class Cycle:
 
     @property
     def _silence(self) -> float:
-        """Seconds to wait for a silent remote: less than promised, as the promise is for the whole call."""
+        """Seconds to wait for a silent remote: less than the limit of the whole call, to stay within it."""
         wanted = resolve_number("sync_timeout") if self._timeout is None else self._timeout
         return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
 
@@ -300,7 +300,7 @@ class Cycle:
             run.staying, run.waiting = local.left_out, local.waiting()
 
     def _may_integrate(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
-        """Whether what we know of the remote may be integrated: always, when it has just answered."""
+        """Whether the remote's last known commit may be integrated: always, when it has just answered."""
         if not fetched.failure:
             return True
         # Without a branch of its own a store waits for the history that its files belong to.
@@ -308,7 +308,7 @@ class Cycle:
         return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
 
     def _has_news(self, remote: Remote, theirs: str | None) -> bool:
-        """Whether there is anything to integrate: the branch already has what the last sync saw."""
+        """Whether to integrate: the remote has moved, there is no branch yet, or notes are held."""
         return not remote.is_unchanged(theirs) or self._repo.main() is None or bool(load_held(self._repo))
 
     def _integrate(self, run: _Run, remote: Remote, theirs: str | None) -> None:

@@ -21,7 +21,7 @@ _MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none cou
 
 
 def is_telling(line: str) -> bool:
-    """Whether a line says something; a closing bracket, a rule or a blank line can be in any text."""
+    """Whether a line has content of its own; a closing bracket, a rule or a blank line can be in any text."""
     return any(map(str.isalnum, line))
 
 
@@ -61,7 +61,7 @@ def blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
 
 
 class Edit(NamedTuple):
-    """`lines` replace the base's lines from `start` to `end`; `second` tells whose edit it is."""
+    """`lines` replace the base's lines from `start` to `end`; `second` says whose edit it is."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Why a remote took no part in a sync: one table from words of git and ssh to a kind and a remedy. Pure."""
+"""Why syncing with a remote failed: one table from git's and ssh's messages to a kind and a remedy. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Step = Literal["fetch", "push"]
 _FILES = ("ssh", "path")  # where a person can see the files of the remote
 _NEW = "git init --bare --initial-branch=main"
 _SET = "`anamnesis config set remote URL` sets the right address"
-# What a remote says that took all we sent and lacks what it is built on.
+# What a remote reports when it accepted all objects but lacks the history they build on.
 _LACKS_OLDER = r"\[remote rejected\] \(missing necessary objects\)|remote: .*unresolved deltas left"
 _DAMAGE = (
     r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"

@@ -1,7 +1,8 @@
-"""What each machine says of itself: one small file in the synced tree that no other machine writes.
+"""What each machine reports about itself: one small file in the synced tree that only it writes.
 
-It goes along with a commit that is made anyway, and by itself at most once a day. What the machine had then
-is the tree of that commit, so the file need not say it; and as it arrives by a push, nothing is unpushed.
+It is part of a commit that is made anyway, and gets its own commit at most once a day. The notes that the
+machine had are the tree of that commit, so the file does not list them; it arrives by a push, so nothing is
+unpushed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _MAX_BYTES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """What a machine said, and when."""
+    """What a machine reported, and when."""
 
     machine: str
     at: str
@@ -49,7 +50,7 @@ class Pulse:
         self.subject = f"{repo.machine}: heartbeat"
 
     def is_due(self) -> bool:
-        """Whether to speak without another reason: never yet, not for a day, or since another version."""
+        """Whether a commit of its own is due: there is no heartbeat yet, none for a day, or a new version."""
         last = load_heartbeat(self._repo.folder / self.path)
         if last is None or last.version != __version__:
             return True
@@ -60,7 +61,7 @@ class Pulse:
         return abs(datetime.fromisoformat(utcnow()) - spoken) >= _DAILY
 
     def beat(self, held: int, waiting: int, problems: int) -> str:
-        """Write the file as of now; its path in the synced tree, "" without a remote to tell it to."""
+        """Write the file as of now; its path in the synced tree, "" without a remote."""
         if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
             return ""
         root = self._repo.folder.parent
@@ -87,7 +88,7 @@ def heartbeat_path(machine: str) -> str:
 
 
 def load_heartbeat(path: Path) -> Heartbeat | None:
-    """What a machine said; None when its file cannot be read."""
+    """A machine's heartbeat; None when its file cannot be read."""
     found = read_object(path, most=_MAX_BYTES)
     if not _text(found.get("machine")) or not _text(found.get("at")):
         return None
@@ -105,7 +106,7 @@ def load_heartbeat(path: Path) -> Heartbeat | None:
 
 
 def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
-    """What every machine said last, by the path of its file."""
+    """Every machine's last heartbeat, by the path of its file."""
     found = ((path, load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
     return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in found if beat is not None}
 

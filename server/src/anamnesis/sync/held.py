@@ -1,4 +1,4 @@
-"""Held notes: from a clash to a record, the versions as they are now, and what a resolution leads to.
+"""Held notes: recording a clash, reading its current versions, and the result of a resolution.
 
 The local version stays in the note's own file, the other version is what the branch has. The record
 (`state.Held`) names all three versions as git objects. A note that is machine-local here and shared elsewhere
@@ -128,7 +128,7 @@ class HeldVersions:
 
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
-    """The record of a clash; a note that is held already keeps the time since when."""
+    """The record of a clash; a note that is held already keeps its start time."""
     held = Held(
         key=clash.key,
         ours_path=clash.ours_path,
@@ -220,7 +220,7 @@ def with_origin(repo: Repo, held: Held) -> Held:
 
 
 def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content that a resolution leads to."""
+    """The path and content that a resolution results in."""
     if held.private:
         return choose_private(repo, held, choice, text)
     git = repo.git
@@ -261,7 +261,7 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
 
 @dataclass(slots=True)
 class Release:
-    """Notes that are held no longer: the edits to commit, and what is on disk in their places."""
+    """Notes that are no longer held: the edits to commit, and what their files on disk contain."""
 
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     apart: dict[str, Write | None] = field(default_factory=dict)

@@ -66,7 +66,7 @@ def join_lines(first: list[str], second: list[str]) -> LineMerge:
 def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> list[str]:
     """Every line of both sides as often as either has it, each side in its order.
 
-    What one side changed or deleted and the other left alone is kept in both forms.
+    Lines that one side changed or deleted are kept in both forms.
     """
     larger = _superset(first, second)
     if larger is not None:

@@ -81,7 +81,7 @@ class LocalSync:
         return f"{self.repo.machine}: {what}"
 
     def commit(self, message: str | None = None, *, only: Collection[str] = ()) -> str | None:
-        """Commit what changed in the files, or in `only`; returns the commit the store is at then."""
+        """Commit what changed in the files, or in `only`; returns the store's commit afterwards."""
         head = self.repo.main()
         fresh = self.commit_on(head, message, only=only)
         if fresh and fresh != head:
@@ -92,7 +92,7 @@ class LocalSync:
     def commit_on(
         self, head: str | None, message: str | None = None, *, only: Collection[str] = ()
     ) -> str | None:
-        """A commit of what the files hold beyond `head`; `head` itself when there is nothing more."""
+        """A commit of the changes in the files since `head`; `head` itself when there are none."""
         marks = self.look(head, only=only)
         # A heartbeat counts what waits in the whole tree, which a look at some files does not tell.
         tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
@@ -105,7 +105,7 @@ class LocalSync:
         return head
 
     def speak(self) -> None:
-        """Commit this machine's heartbeat when none went along with another commit for long."""
+        """Commit this machine's heartbeat when no other commit has carried one for a day."""
         if self._pulse and self._pulse.is_due() and self._beat():
             self.commit(self._pulse.subject)
 
@@ -146,7 +146,7 @@ class LocalSync:
             if len(same) == len(marks):
                 self.left_out.update(failed)
                 return tree, list(marks)
-            # What was written since has not been searched for credentials; it is for the next sync.
+            # What was written since has not been searched for credentials; the next sync does that.
             self.tree.reset_index(head)
             marks = same
         return None, []
@@ -176,7 +176,7 @@ class LocalSync:
         """Join two commits and bring the files, which are those of `ours`, to the result.
 
         `seen` is passed when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
-        changed at the last moment; then everything is as it was.
+        changed at the last moment; then nothing has changed.
         """
         if seen and ours and theirs:
             message = self.message("rejoined a rewritten remote")
@@ -242,7 +242,7 @@ class LocalSync:
         return [path for held in self.held.values() for path in held.paths]
 
     def catch_up(self) -> list[str]:
-        """Write the files that something blocked, where it is gone."""
+        """Write the files that could not be written before, where the obstacle is gone."""
         head, unwritten = self.repo.main(), load_unwritten(self.repo.own)
         if not head or not unwritten:
             return []
@@ -308,7 +308,7 @@ class LocalSync:
         )
 
     def settle(self, key: str, path: str, data: bytes | None) -> None:
-        """Stop holding a note, with `data` as its text; the version given up goes into the history first."""
+        """Stop holding a note, with `data` as its text; the discarded version is committed first."""
         head = self.commit()
         held = dict(self.held)
         record = self.versions.refreshed(held.pop(key), head or "")
@@ -320,7 +320,7 @@ class LocalSync:
         if mine is not None and mine != data and self.versions.may_go(mine, record):
             steps.append(Step(tree, moved(record, record.ours_path, mine), f"{message} (given up)"))
         elif mine is not None and mine != data:
-            # What may not travel is kept for this machine alone.
+            # A text with a credential is kept on this machine only.
             self.repo.keep(record.mine or "")
         release = Release()
         release.add(record, path, data, hash_of=self.repo.hash)
@@ -362,7 +362,7 @@ class LocalSync:
         self.tree.check(plan.writes)
         journal = Journal(new, plan.writes, dump_held(self.held))
         save_journal(self.repo.own, journal)
-        # A note that is let go stays on record until its outcome has landed.
+        # A note that is no longer held stays on record until its result has landed.
         save_held(self.repo, {**self.held, **held})
         try:
             changed = self.tree.land(plan, turn=self._turn, progress=progress)

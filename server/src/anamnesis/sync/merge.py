@@ -10,7 +10,7 @@ result does not depend on which side is called ours. Every key of the front matt
     updated_at                                 the later
     type, title, project, machine_id, scope,   changed on one side: that side;
     prov_source, prov_model, prov_session,     changed on both: the later side, and the other value is
-    confidence                                 reported as given up
+    confidence                                 reported as discarded
     any other key                              the same, as text; a change beats a removal
     body                                       three-way by lines, long lines by words (`lines`)
 
@@ -133,7 +133,7 @@ def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
 def _merge_parsed(
     base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _Bodies
 ) -> tuple[str, bool, tuple[str, ...]]:
-    """The merged text, whether the bodies clash, and the keys whose earlier value was given up."""
+    """The merged text, whether the bodies clash, and the keys whose earlier value was discarded."""
     old, one, two = base and base[0], earlier[0], later[0]
     body, clash = bodies(old.body if old else None, one.body, two.body, prose=True)
     lost: list[str] = []

@@ -1,4 +1,4 @@
-"""Where a sync meets purges: those of the remote are applied here, those made here go to the remote."""
+"""Purges during a sync: those of the remote are applied here, those made here are sent to the remote."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Purges:
         return None if is_meant else remote.history_failure(theirs)
 
     def meet(self, remote: Remote, fetched: Fetched, remarks: list[str]) -> tuple[Fetched, str | None]:
-        """Apply the remote's purges here; what was fetched without what is purged here, and what it replaces.
+        """Apply the remote's purges here; the fetched commit without purged content, and what it replaces.
 
-        That is the commit of the remote which the next push takes the place of, None as a rule.
+        The latter is the remote's commit that the next push replaces; usually None.
         """
         theirs = fetched.commit
         is_known = remote.is_unchanged(theirs) and not load_state(self._repo.git).unsettled
@@ -72,14 +72,14 @@ class Purges:
         return rewritten
 
     def finish(self, failure: Failure | None) -> None:
-        """After a sync that got through: remove the objects from before a purge that it fetched."""
+        """After a successful sync: remove the pre-purge objects that it fetched."""
         git = self._repo.git
         state = load_state(git)
         if failure is not None or not state.known:
             return
         if not has_records(git):
             with self._locked():
-                restore_records(git)  # someone deleted one; the next sync sends it again
+                restore_records(git)  # a record was deleted; the next sync sends it again
         elif state.unsettled:
             with self._locked():
                 clean(git)

@@ -1,10 +1,10 @@
-"""Repair a repository that was left in any state, without dropping a file. Runs before every sync.
+"""Repair a repository in whatever state it was left, without losing a file. Runs before every sync.
 
 Handles lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch or
 reference, a detached HEAD or another branch, a lost `.git`, and any git operation that was left half-way.
-Every commit that a branch was at before becomes part of the store's branch: what the work tree holds beyond
-the commit it stands on is committed there first, then that line joins the branch, then what an operation had
-set aside.
+Every commit that a branch pointed to becomes part of the store's branch: uncommitted changes in the work tree
+are committed on the current commit first, then that line joins the branch, then what an operation had set
+aside.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Halfway:
 
 
 def read_halfway(repo: Repo) -> Halfway:
-    """What git was in the middle of; usually nothing."""
+    """The git operation in progress; usually none."""
     signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
     if not signs:
         return Halfway()
@@ -103,7 +103,7 @@ def _commits(repo: Repo, *names: str) -> list[str]:
 
 
 def discard(repo: Repo, halfway: Halfway) -> None:
-    """Remove the files that tell git of an operation in progress."""
+    """Remove the files that mark a git operation as in progress."""
     for name in (*halfway.signs, *_LEFTOVERS):
         _remove(repo.git.dir / name)
 

@@ -61,7 +61,7 @@ class Pushed(NamedTuple):
 
 
 class Remote:
-    """The other side of a store's repository."""
+    """The remote of a store's repository."""
 
     def __init__(self, repo: Repo, url: str, *, silence: float, progress: StepProgress = silent) -> None:
         self._repo = repo
@@ -131,7 +131,7 @@ class Remote:
         return seen if commit is None or not self._repo.is_ancestor(seen, commit) else None
 
     def remember(self, commit: str | None) -> None:
-        """Note what the remote is known to have."""
+        """Record what the remote is known to have."""
         if commit and self._git.ref(self._seen) != commit:
             self._repo.point(self._seen, commit)
 

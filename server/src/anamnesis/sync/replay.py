@@ -1,14 +1,14 @@
 """Join two lines of commits into one: ours is replayed on theirs, note by note, beside the work tree.
 
 Each of our commits becomes "their tree with our changes so far"; all of them are merged against the same
-common ancestor, so the last one is the merge of both tips whatever happened on the way. A clash stays out of
-the result, which then has their version of that note. The history stays linear.
+common ancestor, so the last one is the merge of both tips whatever the commits before it were. A clash stays
+out of the result, which then has their version of that note. The history stays linear.
 
 A note is identified by the id in its front matter, so a note that one side moved (a new type) and the other
 edited is one file with both changes; any other file is identified by its path. Deleted on one side and edited
 on the other: the edit survives.
 
-What this machine had before a merge is in no commit of that history. References keep the last few commits and
+This machine's state before a merge is in no commit of that history. References keep the last few commits and
 texts: `git -C memory for-each-ref refs/anamnesis/before` lists them. They never leave this machine.
 """
 
@@ -36,7 +36,7 @@ Read = Callable[[str], bytes]
 
 @dataclass(slots=True)
 class Joined:
-    """The commit that has both sides, and what could not be merged into it."""
+    """The commit that contains both sides, and what could not be merged into it."""
 
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
@@ -95,7 +95,7 @@ def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Jo
 
     `seen` is what both sides had last: a note in it that `theirs` lacks was purged. A remote that was only
     reset to an earlier commit has purged nothing. No other version of ours is published, not even one that a
-    merge gave up.
+    merge discarded.
     """
     base = theirs if repo.is_ancestor(theirs, seen) else seen
     tip = Commit(ours, (), "", message)
@@ -159,7 +159,7 @@ def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
 
 
 class Clash(NamedTuple):
-    """One note that both sides changed in ways that cannot both stand."""
+    """One note that both sides changed in ways that exclude each other."""
 
     key: str
     ours_path: str
@@ -296,7 +296,7 @@ class TreeMerger:
     ) -> None:
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
         if _is_heartbeat(key):
-            result.edits[ours_path] = mine  # two machines of one name; the one that speaks now is right
+            result.edits[ours_path] = mine  # two machines share a name; the one that writes now wins
             return
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
@@ -343,7 +343,7 @@ def _is_file(entry: Entry, path: str) -> bool:
 
 
 def _is_unclear(side: _Side | None) -> bool:
-    """One id in several files: there is no telling which of them is the note."""
+    """One id in several files: it is impossible to say which of them is the note."""
     return side is not None and (len(side.before) > 1 or len(side.after) > 1)
 
 

@@ -1,4 +1,4 @@
-"""The protocol that every sync backend follows, and the values it answers with. Nothing here knows git."""
+"""The protocol that every sync backend follows, and the values it returns. Nothing here knows git."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SyncResult:
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
     left_out: tuple[LeftOut, ...] = ()
     waiting: tuple[WaitingFile, ...] = ()
-    failure: str = ""  # why the remote took no part, as one of the kinds in docs/sync.md
+    failure: str = ""  # why syncing with the remote failed, as one of the kinds in docs/sync.md
 
     @property
     def needs_attention(self) -> bool:
@@ -66,7 +66,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """Where a store stands, without asking the remote."""
+    """The state of a store, without contacting the remote."""
 
     initialized: bool = False
     remote: str | None = None  # credentials masked
@@ -79,7 +79,7 @@ class SyncState:
     uncommitted_since: str | None = None  # when the oldest change was made; None also when that is unknown
     late_push: bool = False  # commits have waited for a week, or for an unknown time
     late_commit: bool = False  # changes have waited for a day, or for an unknown time
-    failure: str = ""  # why the last sync did not get through, as one of the kinds in docs/sync.md
+    failure: str = ""  # why the last sync failed, as one of the kinds in docs/sync.md
     failure_text: str = ""  # the same in words, with what to do
     held: tuple[str, ...] = ()
     held_names: tuple[str, ...] = ()  # title and id of each
@@ -89,7 +89,7 @@ class SyncState:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a person must do something before the remote takes part again."""
+        """Whether a person must do something before syncing with the remote works again."""
         return self.failure not in _PASSING
 
 
@@ -112,14 +112,13 @@ class HeldNote:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the doctor's report: what was checked, how it is, how that is known, what to do."""
+    """One line of the doctor's report: what was checked, its state, the evidence, what to do."""
 
     name: str
     state: Health
     evidence: str
     remedy: str = ""
-    # Repairs it without asking anyone and says what was done, "" when that was nothing; None where a person
-    # must decide.
+    # Repairs it without asking and returns what was done, "" for nothing; None where a person must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
 
     def as_dict(self) -> dict[str, object]:
@@ -134,21 +133,21 @@ class Finding:
 
 
 class SyncBackend(Protocol):
-    """What moves the notes between machines, and all that the rest of the program may know of it."""
+    """What moves the notes between machines; the rest of the program knows it only through this protocol."""
 
     kind: str  # what it keeps the notes in, as messages name it: "git"
 
     def init(self) -> None:
-        """Make the store ready to sync; harmless when it is."""
+        """Make the store ready to sync; does nothing when it already is."""
 
     def sync(self, *, progress: StepProgress = silent) -> SyncResult:
         """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
 
     def state(self) -> SyncState:
-        """Where the store stands; cheap, and never raises."""
+        """The state of the store; cheap, and never raises."""
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit what changed, or these files of it, on this machine only; whether there was anything.
+        """Commit all changes, or those in these files, on this machine only; whether there were any.
 
         With `only` it costs the same in a store of any size, and leaves other changes to the next sync.
         """
@@ -157,10 +156,10 @@ class SyncBackend(Protocol):
         """The versions of the notes, with the texts `kept` on this machine among them."""
 
     def examine_tools(self) -> Finding:
-        """Whether what the backend needs is there and new enough; quick."""
+        """Whether the programs that the backend needs are installed and new enough; quick."""
 
     def examine_storage(self) -> Finding:
-        """Whether what the backend keeps is sound; may read all of it."""
+        """Whether the backend's data is intact; may read all of it."""
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers; the only check that may wait for a network."""

@@ -33,7 +33,7 @@ class Memo:
 
     head: str | None = None  # the commit that the index file matched
     index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
-    ready: str = ""  # the set-up that was made, so that it is not repeated
+    ready: str = ""  # the set-up that was done, so that it is not repeated
 
     def matches(self, git_dir: Path, head: str | None) -> bool:
         """Whether git's index file is still the one that matched `head`."""
@@ -64,7 +64,7 @@ def load_memo(own: Path) -> Memo:
 
 
 def save_memo(own: Path, memo: Memo) -> None:
-    """Leave hints for the next run."""
+    """Save hints for the next run."""
     _replace_unsynced(own / "state.json", asdict(memo))
 
 
@@ -190,17 +190,17 @@ class Held:
 
     @property
     def id(self) -> str:
-        """What the user calls it: a note's id, any other file's path."""
+        """Its name on the command line: a note's id, any other file's path."""
         return self.key.lstrip("/")
 
     @property
     def name(self) -> str:
-        """What messages call it: its title and its id."""
+        """Its name in messages: title and id."""
         return named(self.id, self.title)
 
     @property
     def story(self) -> str:
-        """What messages say about it: its name, and which other machine changed it when."""
+        """Its description in messages: its name, and which other machine changed it when."""
         here = "machine-local here, " if self.private else ""
         there = f"on {self.machine} at {self.moment}" if self.machine else "on another machine"
         return f"{self.name}, {here}changed {there}"

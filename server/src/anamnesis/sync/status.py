@@ -1,4 +1,4 @@
-"""Where a store's repository stands: its state for `status`, and whether it is sound for the doctor.
+"""The state of a store's repository for `status`, and whether it is intact for the doctor.
 
 The state costs one git process, needs no network and is never an error. A damaged repository is never
 repaired in place: it is set aside whole and rebuilt. No note lives in it.
@@ -37,7 +37,7 @@ _SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
 _OLDEST_GIT = (2, 30)
 # What git leaves behind when it is killed, or when a person started something by hand.
 _HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-# Git's words for what every sync repairs by itself: HEAD, the configuration, the mark of a shallow clone.
+# Git's messages about what every sync repairs: HEAD, the configuration, the mark of a shallow clone.
 _RECOVERS = re.compile(r"not a git repository|bad config|shallow")
 _LOCK_SECONDS = 10.0
 _UNKNOWN = "an unknown time (was a clock wrong?)"
@@ -47,7 +47,7 @@ Commit = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Since when something waits, and whether that is too long; a time in the future counts as unknown."""
+    """Since when changes wait, and whether that is too long; a time in the future counts as unknown."""
 
     since: str | None = None
     is_late: bool = False
@@ -150,7 +150,7 @@ def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> b
 
 
 def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
-    """How many commits the remote lacks, as far as we know, and since when; one never reached lacks all."""
+    """How many commits the remote lacks, as far as we know, and since when; all, if it was never reached."""
     head, theirs = repo.main(), repo.git.ref(TRACKING)
     if repo.git.ref(seen_ref(remote)) is None:
         theirs = None
@@ -181,7 +181,7 @@ def _edited_text(edited: Wait) -> str:
 
 
 def _failure(repo: Repo, remote: str) -> Failure | None:
-    """Why the remote takes no part: its address is refused, or the last sync failed."""
+    """Why there is no sync with the remote: its address is refused, or the last sync failed."""
     try:
         check_remote(remote)
     except GitError as exc:
@@ -268,7 +268,7 @@ def _damage(git: Git) -> str:
     reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
     if reached.code:
         return reason(reached.err) or "git gave no reason"
-    # Walking the history only asks whether a text is there; this reads the head of each.
+    # Walking the history only checks that each blob exists; this reads the header of each.
     read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
     lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
     if read.code or lost:

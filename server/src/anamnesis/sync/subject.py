@@ -1,4 +1,4 @@
-"""The subject of a commit: the notes it adds, edits and deletes, so that git log reads as a diary. Pure."""
+"""The subject of a commit: the notes it adds, edits and deletes, so that git log is readable. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Changed(NamedTuple):
 
 
 def sort_changes(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> Changed:
-    """Tell added, edited and deleted files apart; a file that only moved keeps its name."""
+    """Sort files into added, edited and deleted ones; a file that only moved keeps its name."""
     came = {_name(path) for path in new}
     left = {_name(path) for path in gone}
     return Changed(

@@ -1,7 +1,7 @@
-"""Files that wait: they hold a credential, so their last committed version stays until someone decides.
+"""Files that wait: they hold a credential, so their last committed version stays until a person decides.
 
-What passes when a note is written through a command or a tool passes here, too: the text of a note is
-searched in the same pieces (title, tags, body, each unknown key), not as one file.
+A text that `write` or a tool accepts is accepted here, too: the text of a note is searched in the same pieces
+(title, tags, body, each unknown key), not as one file.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def load_allowed(root: Path) -> frozenset[str]:
 
 
 def allow(root: Path, data: bytes) -> None:
-    """Let exactly this content travel, whatever it holds."""
+    """Allow exactly this content to sync, whatever it holds."""
     listed = [*(each for each in _listed(root) if each != version(data)), version(data)]
     write_atomic(root / ALLOWED_NAME, json.dumps({"versions": listed[-_MOST_ALLOWED:]}).encode())
 
@@ -152,7 +152,7 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
 
 
 def _purged(path: str, data: bytes, purged: Scrubber, allowed: Collection[str]) -> list[Found]:
-    """Where a file brings back what was purged: a captured session may have mentioned it."""
+    """The places where a file brings back purged text: a captured session may have quoted it."""
     if version(data) in allowed or is_record(path):
         return []
     note = [Found("purged note", 1, "")] if purged.drops(path, data) else []

@@ -1,7 +1,7 @@
-"""The live files of a store: noticing what changed in them, and landing what a sync brings.
+"""The live files of a store: detecting changes in them, and landing what a sync brought.
 
-Git only reads here. We write the files one by one and atomically, after a check that each is still what the
-sync believes it to be; the journal lets us undo a landing that was cut short.
+Git only reads here. We write the files one by one and atomically, after a check that each still has the
+content that the sync expects; the journal lets us undo a landing that was cut short.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class WorkTree:
         return found
 
     def _why_not(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
-        """Why a file is not recorded ("" when that is not worth reporting); None when it is."""
+        """Why a file is not committed ("" when that is not worth reporting); None when it is."""
         full = self._root / path
         try:
             status = os.lstat(full)
@@ -390,7 +390,7 @@ class WorkTree:
             return None
 
     def mark(self, path: str) -> Mark | None:
-        """What changes when a file is touched; None when there is no file."""
+        """A fingerprint that changes when the file is written; None when there is no file."""
         try:
             found = os.lstat(self._root / path)
         except OSError:

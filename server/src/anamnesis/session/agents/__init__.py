@@ -3,8 +3,8 @@
     codex    rollouts of the Codex CLI
     gemini   chats of the Gemini CLI
 
-Each of them is a `Reader`: it finds the agent's files, knows them by their first line, and translates them.
-What is understood once, how a session is summarised and written, then holds for every agent.
+Each of them is a `Reader`: it finds the agent's files, recognises them by their first line, and translates
+them. Summarising and writing a session then works the same way for every agent.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Entry = dict[str, object]
 
 
 class Reader(Protocol):
-    """What a module about one agent's session files has to offer."""
+    """The interface of a module for one agent's session files."""
 
     def is_first_line(self, entry: Entry) -> bool:
-        """Whether a file that starts so is one of the agent's."""
+        """Whether a file with this first line is one of the agent's."""
         ...
 
     def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -40,12 +40,12 @@ class Reader(Protocol):
         ...
 
     def folder_of(self, path: Path) -> str:
-        """The folder that the session was in, where its file does not tell but its place does."""
+        """The session's folder, where only the place of its file shows it."""
         ...
 
 
 _READERS: dict[str, Reader] = {"codex": codex, "gemini": gemini}
-_LONGEST_HEAD = 1 << 20  # bytes of a first line that can be the head of another agent's file
+_LONGEST_HEAD = 1 << 20  # bytes of a first line that can identify another agent's file
 
 
 def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -61,7 +61,7 @@ def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def session_files() -> Iterator[Path]:
-    """The session files of all agents but Claude Code."""
+    """The session files of all agents except Claude Code."""
     return chain.from_iterable(reader.session_files() for reader in _READERS.values())
 
 
@@ -71,7 +71,7 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(path: Path) -> str:
-    """The folder that a session was in, by the place of its file; "" when that does not tell."""
+    """A session's folder, by the place of its file; "" when that does not show it."""
     return next((name for reader in _READERS.values() if (name := reader.folder_of(path))), "")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.config import resolve_codex_dir
 
 Entry = dict[str, object]
-# What the program itself puts into the user's role: rules files, the environment, notices.
+# What the program itself sends in the user's role: rules files, the environment, notices.
 _NOT_TYPED = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions)|# AGENTS\.md)"
 )
@@ -33,12 +33,12 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(_path: Path) -> str:
-    """Nothing: a rollout tells its folder itself."""
+    """Always "": a rollout names its folder in its lines."""
     return ""
 
 
 def is_first_line(entry: Entry) -> bool:
-    """Whether a file that starts so is a rollout."""
+    """Whether a file with this first line is a rollout."""
     return entry.get("type") == "session_meta" and isinstance(entry.get("payload"), dict)
 
 
@@ -101,7 +101,7 @@ def _call(item: Entry) -> list[Entry]:
     call = str(item.get("call_id") or item.get("id") or "")
     patch = given.get("input") if name == "apply_patch" else _patch_in(given)
     if isinstance(patch, str):
-        # One result for several files: a call whose id starts with # is taken as done without one.
+        # One result for several files: a call whose id starts with # counts as done without a result.
         ids = [call, *(f"#{call}.{n}" for n in range(1, _MOST_FILES))]
         return [_use(name, *file) for name, file in zip(ids, _files(patch), strict=False)]
     if name in _SHELLS:
@@ -150,7 +150,7 @@ def _result(item: Entry) -> Entry:
 
 
 def _output(output: object) -> tuple[str, object]:
-    """What a tool printed, and its exit code where it is told."""
+    """What a tool printed, and its exit code where it is given."""
     if isinstance(output, str) and output.startswith("{"):
         try:
             output = json.loads(output)

@@ -11,7 +11,7 @@ from pathlib import Path
 Entry = dict[str, object]
 _TOOLS = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "edit": "Edit"}
 _FAILED = ("error", "cancelled")
-_HOOKED = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)  # what hooks told, in the user's role
+_HOOKED = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)  # output of hooks, in the user's role
 _ROOT = ".project_root"  # beside the chats: the folder that they are about
 _MAX_ROOT = 4096
 
@@ -34,7 +34,7 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(path: Path) -> str:
-    """The folder that a chat was in, from the note that Gemini leaves beside its chats."""
+    """A chat's folder, from the file that Gemini writes beside its chats."""
     try:
         text = (path.parent.parent / _ROOT).read_text("utf-8")[:_MAX_ROOT] if _is_chat(path) else ""
     except (OSError, UnicodeDecodeError):
@@ -47,12 +47,12 @@ def _is_chat(path: Path) -> bool:
 
 
 def is_first_line(entry: Entry) -> bool:
-    """Whether a file that starts so is a chat."""
+    """Whether a file with this first line is a chat."""
     return isinstance(entry.get("sessionId"), str) and "projectHash" in entry
 
 
 def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
-    """What was said and done in a chat; of a line that was written again, the last version."""
+    """What was said and done in a chat; of a line that was rewritten, the last version."""
     about: Entry = {}
     lines: dict[str, Entry] = {}
     for entry in entries:

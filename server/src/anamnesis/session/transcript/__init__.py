@@ -1,11 +1,12 @@
-"""Claude Code's transcripts as values: what was asked, what came of it, which files changed. Never writes.
+"""Claude Code's transcripts as values: what was asked, the results, which files changed. Never writes.
 
     session     ParsedSession, the value
-    lines       the file as a stream of lines, whatever the file turns out to be
-    speech      what a person or the assistant said in a line, and what only looks like it
+    lines       the file as a stream of lines, safe for any kind of file
+    speech      what a person or the assistant said in a line, without what only looks like it
     talk        what was said, as turns
-    shell       what a shell command was and did; undo: whether it took work back
-    work        what was changed, and what of it is left
+    shell       what a shell command was and did
+    undo        commands that revert work
+    work        what was changed, and which changes remain
     place       which session it was, where and when; what a fork copied
     reader      lines into a session
 

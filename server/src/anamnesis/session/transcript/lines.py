@@ -46,7 +46,7 @@ def read_end(path: str | os.PathLike[str]) -> str:
 
 def _open(path: str | os.PathLike[str]) -> BufferedReader | None:
     try:
-        # Not blocking: opening a pipe would wait for somebody to write to it.
+        # Non-blocking: opening a pipe would wait for a writer.
         descriptor = os.open(Path(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None

@@ -15,7 +15,7 @@ _SCRIPTED = "sdk"
 
 
 def line_digest(entry: Entry) -> str:
-    """A name for a spoken line that a copy of it in a fork shares; "" for a line without an id and a time."""
+    """A digest of a spoken line, the same for its copy in a fork; "" for a line without an id and a time."""
     message, moment = entry.get("message"), entry.get("timestamp")
     if not entry.get("uuid") or not isinstance(moment, str) or not isinstance(message, dict):
         return ""
@@ -37,11 +37,11 @@ class Place:
 
     @property
     def is_known(self) -> bool:
-        """Whether lines without speech can tell nothing more."""
+        """Whether lines without speech can add nothing more."""
         return bool(self.cwd and self._branch and self._session_id)
 
     def see(self, entry: Entry, *, is_spoken: bool) -> bool:
-        """Take in a line; True for the first line of this session after those of its parent."""
+        """Read a line; True for the first line of this session after those of its parent."""
         self.cwd = self.cwd or _text(entry, "cwd")
         self._branch = self._branch or clean(_text(entry, "gitBranch"))
         named = clean(_text(entry, "sessionId"))[:_MAX_NAME]
@@ -65,7 +65,7 @@ class Place:
         return bool(entry.get("forkedFrom")) or bool(self._known and line_digest(entry) in self._known)
 
     def fill(self, session: ParsedSession) -> ParsedSession:
-        """Put what is known of the place into `session`."""
+        """Fill the fields of `session` that are known from its lines."""
         session.cwd, session.git_branch, session.session_id = self.cwd, self._branch, self._session_id
         session.started_at, session.ended_at = self._began, self._ended
         session.entrypoint, session.first_line = self._entrypoint, self._first
@@ -76,7 +76,7 @@ class Place:
         moment = _text(entry, "timestamp")[:_MAX_MOMENT]
         self._began = self._began or moment
         self._ended = moment or self._ended
-        # A scripted session that a person took up is that person's.
+        # A scripted session that a person continued counts as that person's.
         if not self._entrypoint or self._entrypoint.startswith(_SCRIPTED):
             self._entrypoint = clean(_text(entry, "entrypoint"))[:_MAX_NAME] or self._entrypoint
 

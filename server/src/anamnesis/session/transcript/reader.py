@@ -1,4 +1,4 @@
-"""Lines of a transcript into a session: one pass, in memory that does not grow with the file."""
+"""Turns the lines of a transcript into a session: one pass, in memory that does not grow with the file."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _MAX_GIVEN = 1_000  # characters of one value that a tool was given
 _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
-# Parsing only what can be said by somebody: the longest lines are requests and snapshots.
+# Only lines that can hold speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant)"')
 
 
 def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
-    """Read a transcript; what it does not say, or cannot be read, stays empty."""
+    """Read a transcript; what it lacks or what cannot be read stays empty."""
     return parse_new_lines(path, known=())
 
 
@@ -53,13 +53,13 @@ def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> 
 
 
 def line_digests(path: str | os.PathLike[str]) -> set[str]:
-    """The digests of a transcript's spoken lines, by which a fork of it is told apart from what is new."""
+    """The digests of a transcript's spoken lines, which separate the copied lines of a fork from its own."""
     spoken = (line for line in in_one_form(read_lines(path)) if _SPEAKS.search(line))
     return {line_digest(entry_of(line)) for line in spoken} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
-    """The folder that a session began in; "" when the first lines of its transcript do not say."""
+    """The folder that a session started in; "" when the first lines of its transcript do not name it."""
     for _, line in zip(range(_LOOK_FOR_CWD), in_one_form(read_lines(path)), strict=False):
         cwd = entry_of(line).get("cwd")
         if isinstance(cwd, str) and cwd:
@@ -78,7 +78,7 @@ def entry_of(line: bytes | str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A tool that was called, with what matters of its input: a path, a command line or a plan."""
+    """A tool call with the relevant part of its input: a path, a command line or a plan."""
 
     tool: str = ""
     matter: str = ""
@@ -98,7 +98,7 @@ class _Reader:
         self._acted = 0  # characters
 
     def read(self, line: bytes) -> None:
-        """Take in one line."""
+        """Read one line."""
         is_spoken = _SPEAKS.search(line) is not None
         if not is_spoken and self._place.is_known:
             return
@@ -116,7 +116,7 @@ class _Reader:
 
     def finish(self) -> ParsedSession:
         """The session that the lines made."""
-        # A transcript without a single result was not made by a client that writes them.
+        # A transcript without a single result is from a client that does not write them.
         for call, made in self._calls.items():
             if made.tool in _EDIT_TOOLS and (not self._has_results or call.startswith("#")):
                 self._edited(made, {})
@@ -221,7 +221,7 @@ def _steps(given: Entry) -> list[Step]:
 def _output(block: Entry) -> str:
     content = block.get("content")
     text = content if isinstance(content, str) else "\n".join(_text(part, "text") for part in _dicts(content))
-    # What ran says at the end how it went.
+    # A command prints its outcome at the end.
     return clean(
         text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
     )

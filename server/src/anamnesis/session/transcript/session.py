@@ -1,4 +1,4 @@
-"""A session as its transcript tells it: the value that capture summarises."""
+"""A session as read from its transcript: the value that capture summarises."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Turn:
 
 @dataclass
 class ParsedSession:
-    """What a transcript says; a field is empty when the transcript does not say it.
+    """The content of a transcript; a field is empty when the transcript does not have it.
 
     `raw` is the whole transcript, with its secrets and `<private>` spans; it is read from the file when
     asked for, and of a file above 16 MB only the end is read. The other texts are without private spans.
@@ -54,7 +54,7 @@ class ParsedSession:
     raw: RawText = RawText()  # a descriptor: every session holds its own text
     turns: list[Turn] = field(default_factory=list)
     taken_back: list[str] = field(default_factory=list)
-    is_taken_back: bool = False  # something was changed, and nothing of it is left
+    is_taken_back: bool = False  # changes were made, and none of them remain
     commits: list[str] = field(default_factory=list)
     pull_requests: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed

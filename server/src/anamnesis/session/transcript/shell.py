@@ -1,7 +1,7 @@
 """What a shell command was and did, read from its words and its output. Pure.
 
-Commands are taken apart well enough to know a test run, a commit, or the same command tried again; this is no
-shell: a variable or a loop is a word like any other.
+Commands are parsed well enough to recognise a test run, a commit, or a retry of the same command; this is not
+a shell: a variable or a loop is a word like any other.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _TOKEN = re.compile(
     r"|(?P<word>(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\.|[^\s\"'&|;()\\>])+)"
 )
 _ASSIGNMENT = re.compile(r"\w+=")
-# Words that only say how the command behind them is run, and programs that have such words.
+# Words that only say how the command after them is run, and programs that have such words.
 _RUNNERS = set("sudo time env nohup command exec npx xvfb-run then do".split())
 _RUN_BY = set("uv poetry pipenv bundle pnpm yarn bunx hatch rye python python3".split())
 _RUN = set("uv poetry pipenv hatch rye".split())  # for the others, `run` names an entry of the project
 _SSH_VALUES = ("-p", "-i", "-l", "-o", "-F", "-J")
 _SUBCOMMAND = re.compile(r"[a-z][a-z:-]{0,40}")
 _SCRIPT = re.compile(r"[\w./-]{1,200}\.(?:py|js|ts|mjs|sh|rb|php|pl)")
-# A failure of these means "not there", and their success proves nothing.
+# A failure of these means "not found", and their success proves nothing.
 _LOOKING = set(
     "cd ls cat grep rg find head tail echo which pwd wc test sleep kill pkill sed awk jq diff true export"
     " source set ps lsof mkdir cp mv rm type stat tree file printf".split()
@@ -70,7 +70,7 @@ def _behind_host(words: Words) -> Words:
 
 
 def kinds_of(command: str) -> set[str]:
-    """What a command line runs, without arguments (`cargo test`, `docker build`); nothing that only looks."""
+    """What a command line runs, without arguments (`cargo test`); not commands that only read."""
     return {_kind(words) for words in simple_commands(command) if not _only_looks(words)}
 
 
@@ -100,7 +100,7 @@ def is_git(words: Words, *verbs: str) -> bool:
 
 
 def git_words(words: Words) -> Words:
-    """The words behind `git` and its own options."""
+    """The words after `git` and its own options."""
     rest = words[1:]
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in ("-C", "-c", "--git-dir", "--work-tree") else rest[1:]
@@ -138,7 +138,7 @@ def _runs_tests(words: Words) -> bool:
 
 
 def test_result(command: str, output: str, *, is_error: bool) -> str:
-    """How a test run ended, in its own words where it counts them."""
+    """How a test run ended, in its own words where it prints counts."""
     lines = output[-_MAX_OUTPUT:].splitlines()[-_LAST_LINES:]
     tidy = [" ".join(line.strip(" =-*✓✔✗").split()) for line in lines]
     counts = [line for line in tidy if _COUNT.search(line) and len(line) <= _MAX_RESULT][-_RESULT_LINES:]

@@ -1,4 +1,4 @@
-"""What was said in a line of a transcript, told apart from what the client put there. Pure.
+"""What was said in a line of a transcript, separated from what the client added. Pure.
 
 A person's prompt is a `user` line that is not meta, a sidechain's, a compaction summary or a tool result, and
 whose text is not one of the client's own wrappers. The prompt given to a slash command is its arguments,
@@ -101,12 +101,12 @@ def _commanded(wrapper: str) -> Prompt | None:
 
 
 def is_interruption(entry: Entry) -> bool:
-    """Whether a `user` line is the client's mark that the person stopped the assistant."""
+    """Whether a `user` line is the client's marker that the person stopped the assistant."""
     return _starts_with(entry, _INTERRUPTED)
 
 
 def is_own_output(entry: Entry) -> bool:
-    """Whether a `user` line is the output of a command that the client ran by itself."""
+    """Whether a `user` line is the output of a command that the client ran itself."""
     return _starts_with(entry, _OWN_OUTPUT)
 
 
@@ -155,5 +155,7 @@ def clean(text: str) -> str:
     """Text that a note can hold: no private span, no colour code, control character or half a character."""
     text = strip_private(text)
     if len(text) > _MAX_CHARACTERS:
-        text = text[:_MAX_CHARACTERS].rsplit(None, 1)[0]  # at a word's end: half a secret is hard to know
+        text = text[:_MAX_CHARACTERS].rsplit(None, 1)[
+            0
+        ]  # at the end of a word: half a secret is hard to recognise
     return _UNPRINTABLE.sub("", text.replace("\r\n", "\n")).strip()

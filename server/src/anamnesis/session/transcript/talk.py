@@ -17,7 +17,7 @@ class Talk:
     """The turns so far."""
 
     def __init__(self) -> None:
-        self.is_muted = False  # the last prompt was wholly private, so what answers it is too
+        self.is_muted = False  # the last prompt was wholly private, so its answer is too
         self._session = ParsedSession()
         self._waiting: Prompt | None = None  # a slash command without an answer yet
         self._command = ""
@@ -35,7 +35,7 @@ class Talk:
             self._open(Turn(prompt.text))
 
     def forget_command(self) -> None:
-        """The last command was one that the client ran by itself."""
+        """The last command was one that the client ran itself."""
         self._waiting = None
 
     def interrupt(self) -> None:
@@ -70,14 +70,14 @@ class Talk:
         self._count(len(text))
 
     def finish(self) -> ParsedSession:
-        """The session that was talked."""
+        """The session with the turns so far."""
         self._open_waiting()
         session = self._session
         session.first_prompt = session.first_prompt or self._command
         return session
 
     def _repeats(self, text: str) -> bool:
-        """Whether the client wrote the last prompt down a second time."""
+        """Whether the client wrote the last prompt a second time."""
         turns = self._session.turns
         return bool(turns) and not turns[-1].texts and turns[-1].ask == text
 
@@ -98,7 +98,7 @@ class Talk:
         if len(turn.ask) > _MAX_ASK:
             turn.ask = f"{turn.ask[: _MAX_ASK // 2]}\n\n{turn.ask[-_MAX_ASK // 2 :]}"
         if len(session.turns) >= _MAX_TURNS:
-            del session.turns[_MAX_TURNS // 2]  # how it began and how it went on matter more than the middle
+            del session.turns[_MAX_TURNS // 2]  # the start and the latest part matter more than the middle
         session.turns.append(turn)
         self._speaking = ""
 

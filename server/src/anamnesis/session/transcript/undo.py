@@ -1,4 +1,4 @@
-"""Commands that take work back: `git restore`, `git stash`, `git reset`, `rm`. Pure."""
+"""Commands that revert work: `git restore`, `git stash`, `git reset`, `rm`. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = re.compile(r"HEAD(?:~(\d{0,3})|(\^{1,20}))")
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A command that takes work back: what it does, to which paths ("." is all), and to how many commits."""
+    """A command that reverts work: what it does, to which paths ("." is all), and to how many commits."""
 
     what: Undoing
     paths: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class Undo:
 
 
 def undone_by(command: str) -> list[Undo]:
-    """What a command line takes back, in its order."""
+    """What a command line reverts, in order."""
     found = (_undo(words) for words in simple_commands(command))
     return [undo for undo in found if undo is not None]
 

@@ -1,7 +1,7 @@
-"""What a session changed and what of that is left: files, commits, commands, tests. No files are read.
+"""What a session changed and which changes remain: files, commits, commands, tests. No files are read.
 
-Only what the transcript shows is known: an edit that its opposite undid, `git restore`, `git stash`, `rm` of
-a file that the session made. A file changed by a shell command is not seen.
+Only what the transcript shows is known: an edit that a later edit reversed, `git restore`, `git stash`, `rm`
+of a file that the session created. A file changed by a shell command is not seen.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _File:
 
 
 class Work:
-    """The record of a session's work, told step by step."""
+    """The record of a session's work, step by step."""
 
     def __init__(self) -> None:
         self.commits: list[Commit] = []
@@ -59,7 +59,7 @@ class Work:
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether something was taken back and nothing stayed."""
+        """Whether something was reverted and no change remains."""
         return self._is_undone and not self.files() and not self.commits
 
     def edit(self, path: str, steps: list[Step], *, is_new: bool = False) -> None:
@@ -94,7 +94,7 @@ class Work:
         return bool(undone or made)
 
     def request_review(self, text: str) -> None:
-        """Record the addresses of pull requests in what a tool answered."""
+        """Record the addresses of pull requests in a tool's output."""
         new = [address for address in pull_requests_in(text) if address not in self.pull_requests]
         self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
 
@@ -104,7 +104,7 @@ class Work:
             if is_error and len(self._failed) < _MAX_ITEMS:
                 self._failed.setdefault(kind, set()).add(line)
             elif not is_error and (failed := self._failed.pop(kind, None)) and line not in failed:
-                # The same line that works now was repaired elsewhere, and says nothing.
+                # The same line works now because something else was fixed, so it is not worth keeping.
                 self.commands[kind] = line
 
     def _commit(self, commit: Commit) -> None:
@@ -154,7 +154,7 @@ class Work:
             self._take_back_commits()
         for file in self._matching(undo.paths, cwd):
             if is_all and file.is_new and not file.is_committed:
-                continue  # git does not know the file, and leaves it
+                continue  # git does not track the file, and leaves it
             self._restore(file, "stashed" if undo.what == "stash" else "back")
 
     def _take_back_commits(self) -> None:
@@ -164,7 +164,7 @@ class Work:
                 self._restore(file)
 
     def _give_up(self, file: _File) -> None:
-        """Take a change back, or forget it when it came and went within one turn: a scratch file, a print."""
+        """Revert a change, or forget one made and undone within one turn: a scratch file, a print."""
         if file.turn == self.turn and not file.is_committed:
             self._files = {path: known for path, known in self._files.items() if known is not file}
         else:
