@@ -1,7 +1,8 @@
 """Repair a repository that was left in any state, without dropping a file. Runs before every sync.
 
-Handles lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch or
-reference, a detached HEAD or another branch, a lost `.git`, and any git operation that was left half-way.
+`clear_way` removes lock files of processes that died. `recover` handles a landing cut short, a missing or
+unreadable HEAD, branch or reference, a detached HEAD or another branch, a lost `.git`, and any git operation
+that was left half-way.
 Every commit that a branch was at before becomes part of the store's branch: what the work tree holds beyond
 the commit it stands on is committed there first, then that line joins the branch, then what an operation had
 set aside.
@@ -117,12 +118,18 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def clear_way(repo: Repo) -> None:
+    """Remove what keeps git from starting, and lock files of processes that died."""
+    repo.clear_obstacles()
+    if repo.git.dir.is_dir():
+        _clear_locks(repo.git.dir)
+
+
 def recover(local: LocalSync) -> None:
     """Make the repository one that a sync can work on; when it is, this costs a few stat calls."""
     repo = local.repo
     if not repo.exists():
         repo.create()
-    _clear_locks(repo.git.dir)
     clear_leftovers(repo.own)
     stood_on = _standing(repo)
     if stood_on is None and repo.main() is None:
