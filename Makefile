@@ -129,12 +129,17 @@ install-test: $(VENV)/dev.stamp ## the built package in empty environments (need
 release-check: ## whether TAG=vX.Y.Z, the version and the changelog agree
 	@$(PYTHON) server/tools/check_release.py $(TAG)
 
-bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000" for fewer)
+bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000"; COMPARE=A..B two recorded commits)
+ifdef COMPARE
+	@$(BIN)/python server/bench/history.py $(COMPARE)
+else
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
 	@$(BIN)/python server/bench/bench_sync.py
 	@$(BIN)/python server/bench/month.py
 	@$(BIN)/python server/bench/serve.py
 	@$(BIN)/python server/bench/pages.py
+	@$(BIN)/python server/bench/history.py plot server/build/bench-history.svg
+endif
 
 weather: $(VENV)/dev.stamp ## the fault suite as one table (half an hour; QUICK=1 for minutes, ONLY="disk remote" for some rows)
 	@nice $(BIN)/python server/tools/weather.py $(if $(QUICK),--quick) $(ONLY)
