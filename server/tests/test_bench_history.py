@@ -11,9 +11,9 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 
-from history import Past, compared, lines_of, load, record  # noqa: E402  # benches, not a package
-from measure import Row  # noqa: E402
-from plot import draw  # noqa: E402
+from history import Past, compared, lines_of, load, record  # benches, not a package
+from measure import Row
+from plot import draw
 
 OLD = Past("aaa1", "2026-01-01T00:00:00+00:00", 1.0, "search", 1000, 2.0, 1.0, 4.0)
 NEW = replace(OLD, commit="bbb2", date="2026-01-02T00:00:00+00:00", value=8.0, floor=2.0)
