@@ -15,7 +15,7 @@ CHROMIUM := $(shell command -v chromium 2>/dev/null || command -v chromium-brows
 DEV := server[mcp,dashboard,dev]
 STATIC := server/src/anamnesis/dashboard/static
 
-.PHONY: help demo test quick check format docs dashboard wheel bench weather fuzz mutants e2e screenshots clean
+.PHONY: help demo test quick check format docs dashboard wheel bench weather fuzz soak mutants e2e screenshots clean
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -146,6 +146,9 @@ weather: $(VENV)/dev.stamp ## the fault suite as one table (half an hour; QUICK=
 
 fuzz: $(VENV)/dev.stamp ## the property tests with many examples (MINUTES=10; AREAS="codec merge" for some of them)
 	@nice $(BIN)/python server/tools/fuzz.py $(or $(MINUTES),10) $(AREAS)
+
+soak: $(VENV)/dev.stamp ## an hour of use on three machines: memory, descriptors, latency, repository (MINUTES=60 PLOT=soak.svg)
+	@nice $(BIN)/python server/bench/soak.py $(or $(MINUTES),60) $(or $(PLOT),server/build/soak.svg)
 
 mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (minutes; ONLY=sync/lines.py SAMPLE=60 SEED=1 TESTS=...)
 	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \

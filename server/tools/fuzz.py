@@ -57,7 +57,7 @@ def _fuzz(area: str, deadline: float) -> int:
 
 def _round(area: str, seconds: float) -> subprocess.CompletedProcess[str]:
     """One run of an area's property tests with a seed of its own; many examples if there is time for them."""
-    profile = "fuzz" if seconds > 120 else "house"
+    profile = "fuzz" if seconds > 60 else "house"
     with tempfile.TemporaryDirectory(prefix="anamnesis-fuzz-", dir=_memory_folder()) as folder:
         return subprocess.run(
             [

@@ -72,12 +72,12 @@ def _key(name: str) -> str:
 def licence_of(package: Distribution) -> str:
     """The licence as the metadata says it: an expression, a classifier, or the first line of the field."""
     found = package.metadata
-    if expression := found.get("License-Expression"):
-        return expression
+    if "License-Expression" in found:
+        return found["License-Expression"]
     classifiers = [text for text in found.get_all("Classifier") or [] if text.startswith("License ::")]
     if classifiers:
         return ", ".join(text.rpartition(" :: ")[2] for text in classifiers)
-    return (found.get("License") or "not stated").strip().splitlines()[0]
+    return found["License"].strip().splitlines()[0] if "License" in found else "not stated"
 
 
 def node_rows(folder: Path) -> Iterator[tuple[str, str]]:
