@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _SERVER = Path(__file__).resolve().parents[1]
-_PASSING = re.compile(r"(\d+) passing examples")
+_PASSING = re.compile(r"(\d+) passing")
 AREAS = {
     "codec": ["test_notes.py", "test_frontmatter.py", "test_export.py", "test_store.py"],
     "merge": ["test_sync_merge.py", "test_sync_lines.py"],
@@ -57,7 +57,7 @@ def _fuzz(area: str, deadline: float) -> int:
 
 def _round(area: str, seconds: float) -> subprocess.CompletedProcess[str]:
     """One run of an area's property tests with a seed of its own; many examples if there is time for them."""
-    profile = "fuzz" if seconds > 60 else "house"
+    profile = "fuzz" if seconds > 300 else "house"
     with tempfile.TemporaryDirectory(prefix="anamnesis-fuzz-", dir=_memory_folder()) as folder:
         return subprocess.run(
             [
