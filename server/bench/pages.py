@@ -20,6 +20,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from corpus import make_store
+from history import record
 from measure import Row
 
 from anamnesis.dashboard.api import (
@@ -116,7 +117,7 @@ def main(sizes: list[int]) -> int:
             space = _open(home, Path(folder) / "remote.git")
             with closing(space.store), closing(space.watcher):
                 space.backend.commit()
-                for row in page_rows(space, size):
+                for row in record(page_rows(space, size)):
                     sys.stdout.write(row.text() + "\n")
                     sys.stdout.flush()
     return 0

@@ -12,9 +12,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from corpus import make_store
+from history import record
 from measure import Row, median, quantile, run_process, seconds
 
 from anamnesis.recall import _fts_query
@@ -29,11 +31,8 @@ def main(sizes: list[int]) -> int:
         with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
             home = Path(folder) / "store"
             queries = make_store(home, count=size)
-            for row in (
-                *_index_rows(home, size),
-                *_search_rows(home, size, queries),
-                *_command_rows(home, size),
-            ):
+            rows = (_index_rows(home, size), _search_rows(home, size, queries), _command_rows(home, size))
+            for row in record(chain.from_iterable(rows)):
                 sys.stdout.write(row.text() + "\n")
                 sys.stdout.flush()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -11,9 +11,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from history import record
 from measure import Row
 
 _RUNS = 9
@@ -27,17 +28,19 @@ _HELLO = {
 class Served:
     """A running server, spoken to line by line."""
 
-    def __init__(self, home: Path) -> None:
-        command = [str(Path(sys.executable).with_name("anamnesis")), "serve"]
-        pipe, env = subprocess.PIPE, {**os.environ, **environment(home)}
+    def __init__(
+        self, home: Path, command: Sequence[str] = (), settings: Mapping[str, str] | None = None
+    ) -> None:
+        own = [str(Path(sys.executable).with_name("anamnesis")), "serve"]
+        pipe, env = subprocess.PIPE, {**os.environ, **environment(home), **(settings or {})}
         self.process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=env, cwd=home.parent
+            command or own, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=env, cwd=home.parent
         )
         self._number = 0
         self.ask("initialize", _HELLO)
 
-    def ask(self, method: str, params: Mapping[str, object]) -> None:
-        """Send a request and wait for its answer."""
+    def ask(self, method: str, params: Mapping[str, object]) -> str:
+        """Send a request and wait for its answer, which is returned as it came."""
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         to_server, from_server = self.process.stdin, self.process.stdout
@@ -45,12 +48,13 @@ class Served:
             raise BrokenPipeError("the server was started without pipes")
         to_server.write(json.dumps(message).encode() + b"\n")
         to_server.flush()
-        while json.loads(from_server.readline()).get("id") != self._number:
+        while json.loads(line := from_server.readline()).get("id") != self._number:
             continue
+        return line.decode()
 
-    def call(self, tool: str, **arguments: object) -> None:
+    def call(self, tool: str, **arguments: object) -> str:
         """Call a tool and wait for its answer."""
-        self.ask("tools/call", {"name": tool, "arguments": arguments})
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})
 
     def resident(self) -> float:
         """The memory it holds now, in MiB."""
@@ -121,7 +125,7 @@ def main(calls: int) -> int:
     """Print the start and the memory."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         home = Path(folder) / "store"
-        for row in start_rows(home, 0):
+        for row in record(start_rows(home, 0)):
             sys.stdout.write(row.text() + "\n")
         for line in memory_lines(home, calls):
             sys.stdout.write(line + "\n")

@@ -15,7 +15,9 @@ from machines import Machine, make_remote
 
 # A shared machine may pause anywhere: how long one example took says nothing.
 settings.register_profile("house", deadline=None, database=None)
-settings.load_profile("house")
+# `make fuzz`: the same tests with many more examples; the data base would only repeat what was found before.
+settings.register_profile("fuzz", deadline=None, database=None, max_examples=500)
+settings.load_profile(os.environ.get("ANAMNESIS_TEST_PROFILE", "house"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.purge.record import Purge, file_of, new_purge
+from faults import Record
 from machines import Machine, make_remote, run_git, run_until, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -51,7 +52,9 @@ def _record() -> Purge:
     return new_purge(ids=["N2"], texts=[SECRET], machine="desk", at=LATER)
 
 
-def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(tmp_path: Path) -> None:
+def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(
+    tmp_path: Path, record_property: Record
+) -> None:
     desk, lap = _purged(tmp_path / "original")
     purge = _record()
     for step in range(0, 200, _STRIDE):
@@ -66,13 +69,14 @@ def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(tmp
         shutil.rmtree(folder)
         if not killed:
             break
+    record_property("tried", len(range(0, step, _STRIDE)))
     assert 15 < step < 190
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["desk", "lap"])
 def test_a_sync_with_a_purge_in_it_killed_at_any_step_is_finished_by_the_next(
-    tmp_path: Path, who: str
+    tmp_path: Path, record_property: Record, who: str
 ) -> None:
     desk, lap = _purged(tmp_path / "original")
     desk.backend.purge(_record())
@@ -87,4 +91,5 @@ def test_a_sync_with_a_purge_in_it_killed_at_any_step_is_finished_by_the_next(
         shutil.rmtree(folder)
         if not killed:
             break
+    record_property("tried", len(range(0, step, 2 * _STRIDE)))
     assert 20 < step < 390

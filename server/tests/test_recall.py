@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from anamnesis.index.query import Filter
@@ -246,6 +246,14 @@ def test_terms_are_distinct(query: str) -> None:
     terms = query_terms(query)
     assert len(terms) == len(set(terms))
     assert all(terms)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(st.one_of(st.text(), st.text("\"'*:^(){}+-~ ANDORNEARab_.", max_size=40)))
+def test_any_query_is_answered(store: MemoryStore, query: str) -> None:
+    if store.get("walrus") is None:
+        store.put(Memory("walrus", "semantic", "walrus", "a b and or near"))
+    assert set(found(store, query)) <= {"walrus"}
 
 
 def test_a_negation_is_part_of_what_is_asked(store: MemoryStore) -> None:

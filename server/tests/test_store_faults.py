@@ -15,7 +15,9 @@ import pytest
 
 from anamnesis.notes.record import deserialize
 from anamnesis.store import MemoryStore
+from faults import Record
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
+from machines import Machine, settle
 from processes import running
 
 WRITER = """
@@ -138,19 +140,24 @@ def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_res
 
 
 @pytest.mark.slow
-def test_four_writers_a_rebuilder_and_a_searcher_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("count", "each"), [(4, 500), (24, 80)])
+def test_many_writers_a_rebuilder_and_a_searcher_lose_nothing(
+    tmp_path: Path, record_property: Record, count: int, each: int
+) -> None:
     root, stop = tmp_path / "store", tmp_path / "stop"
     with MemoryStore(root) as store:
         put(store, "lighthouse", "lighthouse")
     with ExitStack() as stack:
         others = [stack.enter_context(run(program, root, stop)) for program in (REBUILDER, SEARCHER)]
-        writers = [stack.enter_context(run(WRITER, root, f"writer{number}", 500)) for number in range(4)]
+        writers = [stack.enter_context(run(WRITER, root, f"writer{number}", each)) for number in range(count)]
         outputs = [writer.communicate() for writer in writers]
         stop.touch()
         errors = [error for _, error in outputs] + [other.communicate()[1] for other in others]
-    assert errors == [""] * 6
     written = {line for output, _ in outputs for line in output.split()}
-    assert len(written) == 2_000
+    record_property("tried", len(written))
+    record_property("lost", len(written - {path.stem for path in root.glob("memory/*/*.md")}))
+    assert errors == [""] * (count + 2)
+    assert len(written) == count * each
     assert {path.stem for path in root.glob("memory/*/*.md")} == written | {"lighthouse"}
     with MemoryStore(root) as store:
         assert {note.id for note in store.list(bodies=False)} == written | {"lighthouse"}
@@ -159,7 +166,10 @@ def test_four_writers_a_rebuilder_and_a_searcher_lose_nothing(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_at_random_moments_tear_and_lose_no_note(tmp_path: Path) -> None:
+def test_two_hundred_kills_at_random_moments_tear_and_lose_no_note(
+    tmp_path: Path, record_property: Record
+) -> None:
+    record_property("tried", 200)
     root = tmp_path / "store"
     with MemoryStore(root) as store:
         for number in range(300):
@@ -197,7 +207,9 @@ def assert_healthy(root: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["put", "update", "move"])
-def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(tmp_path: Path, verb: str) -> None:
+def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
+    tmp_path: Path, record_property: Record, verb: str
+) -> None:
     change = {
         "put": "store.put(Memory('one', 'semantic', 'T', 'new'))",
         "update": "store.update('one', body='new')",
@@ -230,7 +242,29 @@ def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(tmp_p
             assert found(store, note.body) == ["one"]
             assert store.health().ok
         if code == 42:
+            record_property("tried", calls)
             assert note.body == "new"
             return
         assert code == -signal.SIGKILL
     pytest.fail("the change was never let to its end")
+
+
+@pytest.mark.slow
+def test_a_note_of_twelve_megabytes_is_written_found_merged_and_synced(
+    two_machines: tuple[Machine, Machine], record_property: Record
+) -> None:
+    desk, lap = two_machines
+    lines = [f"line {number} " + "word " * 20 for number in range(110_000)]
+    with MemoryStore(desk.root) as store:
+        note = store.write(type="semantic", title="Large", body="\n".join(["walrus", *lines, "narwhal"]))
+        assert [hit.id for hit in store.search("walrus narwhal")] == [note.id]
+    settle(desk, lap)
+    for machine, old, new in ((desk, "walrus\n", "walrus edited\n"), (lap, "\nnarwhal", "\nnarwhal edited")):
+        with MemoryStore(machine.root) as store:
+            store.update(note.id, body=machine.read(note.id).body.replace(old, new))
+    settle(desk, lap)
+    wanted = ["walrus edited", *lines, "narwhal edited"]
+    there = set(desk.read(note.id).body.split("\n")) & set(lap.read(note.id).body.split("\n"))
+    record_property("lost", len(set(wanted) - there))
+    assert desk.read(note.id).body.split("\n") == wanted
+    assert desk.files() == lap.files()

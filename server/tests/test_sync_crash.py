@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from faults import Record
 from machines import Machine, every_start, make_remote, run_git, run_until, settle
 from processes import running
 
@@ -106,13 +107,16 @@ def _check(desk: Machine, lap: Machine) -> None:
 
 
 @every_start(STRIDE)
-def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(diverged: Copies, first: int) -> None:
+def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(
+    diverged: Copies, record_property: Record, first: int
+) -> None:
     for step in range(first, 200, STRIDE):
         desk, lap = diverged()
         killed = run_until(step, lap.backend.sync)
         _check(desk, lap)
         if not killed:
             break
+    record_property("tried", len(range(first, step, STRIDE)))
     assert 40 < step < 190
 
 

@@ -40,6 +40,12 @@ def _lock(name: str) -> Callable[[Machine], None]:
     return lambda machine: _touch_old(machine.memory / ".git" / name)
 
 
+def _config_lock_with(command: str, machine: Machine) -> None:
+    """A process died while it wrote the configuration, which is not as it should be."""
+    subprocess.run(command.split(), cwd=machine.memory, check=True)
+    _lock("config.lock")(machine)
+
+
 def _fill(name: str, data: bytes) -> Callable[[Machine], None]:
     def damage(machine: Machine) -> None:
         (machine.memory / ".git" / name).write_bytes(data)
@@ -85,6 +91,10 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
     "tracking lock": _lock("refs/remotes/origin/main.lock"),
     "packed refs lock": _lock("packed-refs.lock"),
     "config lock": _lock("config.lock"),
+    "config lock, another remote": lambda machine: _config_lock_with(
+        "git config remote.origin.url x", machine
+    ),
+    "config lock, half set up": lambda machine: _config_lock_with("rm .git/anamnesis/state.json", machine),
     "shallow lock": _lock("shallow.lock"),
     "empty HEAD": _fill("HEAD", b""),
     "garbage HEAD": _fill("HEAD", b"\x00\xff garbage"),

@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
+from index_state import text_of
 
 Json = dict[str, object]
 
@@ -264,3 +265,25 @@ def test_the_plugins_server_has_nothing_to_offer_beside_an_entry_of_the_user(
         assert ("result" in opened.ask("tools/list", {})) is not (registered and ours)
         assert opened.ask("ping", {})["result"] == {}
         assert opened.close()[0] == 0
+
+
+@pytest.mark.slow
+def test_a_thousand_files_dropped_in_while_it_serves_are_all_found(
+    wire: Wire, store: MemoryStore, record_property: Callable[[str, object], None]
+) -> None:
+    count = 1000
+    acknowledged = {f"dropped{number}" for number in range(count)}
+    folder = store.memory_dir / "semantic"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, name in enumerate(sorted(acknowledged)):
+        (folder / f"{name}.md").write_text(text_of(name, f"walrus {name}"))
+        if number % 100 == 50:
+            wire.call("memory_search", query="walrus")
+            written = wire.call("memory_write", type="semantic", title=f"Own {number}", body="walrus")
+            assert not written.get("isError")
+    found = {name for name in acknowledged if name in json.dumps(wire.call("memory_search", query=name))}
+    record_property("tried", count)
+    record_property("lost", len(acknowledged - found))
+    assert found == acknowledged
+    assert store.stats()["total"] == count + count // 100
+    assert store.health().ok

@@ -27,7 +27,7 @@ from anamnesis.sync.held import chosen_version, conflict_text, describe, removed
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
-from anamnesis.sync.recover import adopt_shared, recover
+from anamnesis.sync.recover import adopt_shared, clear_way, recover
 from anamnesis.sync.remote import Fetched, Remote, address_refusal, explain
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
@@ -210,7 +210,7 @@ class Cycle:
         make_folder(self._repo.folder)
         with self._writing(is_sync) as turn:
             try:
-                self._repo.clear_obstacles()
+                clear_way(self._repo)
                 shared_turn = turn if is_sync else None
                 local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 self._set_up(local)

@@ -1,10 +1,10 @@
 """Repair a repository in whatever state it was left, without losing a file. Runs before every sync.
 
-Handles lock files of processes that died, a landing cut short, a missing or unreadable HEAD, branch or
-reference, a detached HEAD or another branch, a lost `.git`, and any git operation that was left half-way.
-Every commit that a branch pointed to becomes part of the store's branch: uncommitted changes in the work tree
-are committed on the current commit first, then that line joins the branch, then what an operation had set
-aside.
+`clear_way` removes lock files of processes that died. `recover` handles a landing cut short, a missing or
+unreadable HEAD, branch or reference, a detached HEAD or another branch, a lost `.git`, and any git operation
+that was left half-way. Every commit that a branch pointed to becomes part of the store's branch: uncommitted
+changes in the work tree are committed on the current commit first, then that line joins the branch, then what
+an operation had set aside.
 """
 
 from __future__ import annotations
@@ -117,12 +117,18 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def clear_way(repo: Repo) -> None:
+    """Remove what keeps git from starting, and lock files of processes that died."""
+    repo.clear_obstacles()
+    if repo.git.dir.is_dir():
+        _clear_locks(repo.git.dir)
+
+
 def recover(local: LocalSync) -> None:
     """Make the repository one that a sync can work on; when it is, this costs a few stat calls."""
     repo = local.repo
     if not repo.exists():
         repo.create()
-    _clear_locks(repo.git.dir)
     clear_leftovers(repo.own)
     stood_on = _standing(repo)
     if stood_on is None and repo.main() is None:

@@ -1,0 +1,151 @@
+"""Anamnesis beside other memories that speak MCP: the same notes and queries through each one's own tools.
+
+python server/bench/alternatives.py SIZE NAME=COMMAND ...
+
+    python server/bench/alternatives.py 1000 anamnesis="anamnesis serve" \\
+        mcp-memory-service="memory server" server-memory="mcp-server-memory"
+
+Install the others in environments of their own; the commands are theirs. Each gets an empty home. "found" is
+the share of queries (six words of one note, out of order) for which the answer holds that note's title.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus import make_store
+from measure import quantile, seconds
+from serve import Served
+
+from anamnesis.notes.record import Memory, deserialize
+
+Arguments = dict[str, object]
+_STARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """How one server is told a note and asked a question."""
+
+    write: tuple[str, Callable[[Memory], Arguments]]
+    search: tuple[str, Callable[[str], Arguments]]
+    settings: Mapping[str, str]  # {home} stands for its folder
+
+
+RIVALS = {
+    "anamnesis": Rival(
+        ("memory_write", lambda note: {"type": note.type, "title": note.title, "body": note.body}),
+        ("memory_search", lambda query: {"query": query, "k": 8}),
+        {},
+    ),
+    "mcp-memory-service": Rival(
+        ("memory_store", lambda note: {"content": f"{note.title}\n\n{note.body}"}),
+        ("memory_search", lambda query: {"query": query, "limit": 8, "mode": "hybrid"}),
+        {"MCP_MEMORY_STORAGE_BACKEND": "sqlite_vec", "MCP_MEMORY_SQLITE_PATH": "{home}/memory.db"},
+    ),
+    "server-memory": Rival(
+        ("create_entities", lambda note: {"entities": [_entity(note)]}),
+        ("search_nodes", lambda query: {"query": query}),
+        {"MEMORY_FILE_PATH": "{home}/memory.jsonl"},
+    ),
+    "basic-memory": Rival(
+        ("write_note", lambda note: {"title": note.title, "content": note.body, "folder": note.type}),
+        ("search_notes", lambda query: {"query": query, "page_size": 8}),
+        {"BASIC_MEMORY_HOME": "{home}/notes"},
+    ),
+}
+
+
+def _entity(note: Memory) -> Arguments:
+    return {"name": note.title, "entityType": note.type, "observations": [note.body]}
+
+
+def measure(
+    rival: Rival, command: Sequence[str], notes: Sequence[Memory], queries: Sequence[tuple[str, str]]
+) -> str:
+    """One line: start, write, search, found, memory, disk."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-rival-") as folder:
+        home = Path(folder) / "store"
+        home.mkdir()
+        settings = {name: text.format(home=home) for name, text in rival.settings.items()}
+        starts = [_start(home, command, settings) for _ in range(_STARTS)]
+        served = Served(home, command, settings)
+        served.ask("tools/list", {})
+        try:
+            return _line(rival, served, notes, queries, statistics.median(starts), home)
+        finally:
+            served.process.kill()
+            served.process.communicate()
+
+
+def _line(
+    rival: Rival,
+    served: Served,
+    notes: Sequence[Memory],
+    queries: Sequence[tuple[str, str]],
+    start: float,
+    home: Path,
+) -> str:
+    tool, told = rival.write
+    writes = [seconds(lambda note=note: served.call(tool, **told(note))) for note in notes]  # type: ignore[misc]
+    found, times = 0, []
+    tool, asked = rival.search
+    for query, title in queries:
+        before = time.perf_counter()
+        answer = served.call(tool, **asked(query))
+        times.append(time.perf_counter() - before)
+        found += json.dumps(title)[1:-1] in answer
+    last = statistics.median(writes[-100:])
+    size = sum(path.stat().st_size for path in home.parent.rglob("*") if path.is_file()) / 2**20
+    return (
+        f"{start * 1e3:>10.0f} ms {last * 1e3:>9.1f} ms {statistics.median(times) * 1e3:>9.1f} ms"
+        f" {quantile(times, 0.95) * 1e3:>9.1f} ms {found / len(queries):>7.0%}"
+        f" {served.resident():>7.0f} MiB {size:>7.1f} MiB"
+    )
+
+
+def _start(home: Path, command: Sequence[str], settings: Mapping[str, str]) -> float:
+    before = time.perf_counter()
+    served = Served(home, command, settings)
+    served.ask("tools/list", {})
+    taken = time.perf_counter() - before
+    served.process.kill()
+    served.process.communicate()
+    return taken
+
+
+def corpus(size: int) -> tuple[list[Memory], list[tuple[str, str]]]:
+    """The notes, and queries each with the title of the note that its words are from."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-rival-") as folder:
+        queries = make_store(Path(folder), count=size)
+        files = sorted(Path(folder).rglob("*.md"), key=lambda path: path.name)
+        notes = [deserialize(path.read_text(encoding="utf-8")) for path in files]
+    step = max(size // 200, 1)
+    return notes, [(query, notes[number * step].title) for number, query in enumerate(queries)]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print a line for each server."""
+    notes, queries = corpus(int(argv[0]))
+    load = os.getloadavg()[0]
+    sys.stdout.write(f"{len(notes):,} notes, {len(queries)} queries, load {load:.1f} at the start\n")
+    heads = f"{'until list':>13} {'one write':>12} {'search p50':>12} {'p95':>12} {'found':>7}"
+    sys.stdout.write(f"{'':<20}{heads} {'memory':>11} {'disk':>11}\n")
+    for word in argv[1:]:
+        name, _, command = word.partition("=")
+        sys.stdout.write(f"{name:<20}{measure(RIVALS[name], shlex.split(command), notes, queries)}\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
