@@ -13,7 +13,8 @@ TAGS = (
     "task-notification", "user-prompt-submit-hook", "hook_context", "untrusted_context", "function_calls",
     "invoke", "tool_result", "antml:invoke",
 )  # fmt: skip
-SHAPES = ("<{}>", "</{}>", "< {}>", "</ {} >", "<\t{}>", "<{} attr='x'>", "<{}", "<\u200b{}>", "<\n/{}>")
+SHAPES = ("<{}>", "</{}>", "< {}>", "</ {} >", "<\t{}>", "<{} attr='x'>", "<{}", "<\u200b{}>", "<\n/{}>",
+          "<\xa0{}>", "<\u3000{}>", "<\\/{}>")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TAGS)
@@ -31,6 +32,11 @@ def test_a_tag_of_a_client_is_taken_apart_in_any_case_and_spacing(
 )
 def test_other_angle_brackets_stay_as_they_are(text: str) -> None:
     assert defang_tags(text) == text
+
+
+@pytest.mark.parametrize("text", ["<system\u2011reminder>", "<\u017fystem>", "<tool\u2010result>"])
+def test_letters_and_hyphens_that_look_alike_hide_nothing(text: str) -> None:
+    assert defang_tags(text) == f"&lt;{text[1:]}"
 
 
 def test_a_zero_width_character_inside_a_name_hides_nothing() -> None:

@@ -96,6 +96,47 @@ def test_a_file_that_is_not_a_note_waits_under_its_path(tmp_path: Path, encoding
     assert desk.git("ls-tree", "-z", "--name-only", "main") == "READ\tME\0"
 
 
+@pytest.mark.parametrize(
+    "content",
+    [f"\0{OTHER_KEY}\0\xff".encode("latin-1"), f"the key is {OTHER_KEY}".encode("utf-16-le")],
+    ids=["between zeros", "UTF-16 without a mark"],
+)
+def test_a_credential_in_a_file_that_is_not_text_waits_too(tmp_path: Path, content: bytes) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    desk.memory.mkdir(parents=True)
+    (desk.memory / "picture.bin").write_bytes(content)
+    assert {each.path for each in desk.sync().waiting} == {"picture.bin"}
+
+
+def test_a_credential_in_the_name_of_a_file_waits_also_after_a_rename(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    path = desk.write("N1", "text")
+    desk.sync()
+    path.rename(path.with_name(f"{OTHER_KEY}.md"))
+    [waiting] = desk.sync().waiting
+    assert waiting.kind.endswith("in the file's name")
+    assert OTHER_KEY not in desk.git("log", "--format=", "--name-only", "--all")
+
+
+def test_a_note_that_says_machine_local_does_not_leave_this_machine(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    desk, lap = two_machines
+    path = desk.write("N1", "shared text")
+    settle(desk, lap)
+    path.write_text(path.read_text().replace("scope: portable", "scope: machine-local") + "home address\n")
+    new = path.with_name("N2.md")
+    new.write_text(path.read_text().replace("id: N1", "id: N2"))
+    result = desk.sync()
+    assert {each.path for each in result.waiting} == {"semantic/N1.md", "semantic/N2.md"}
+    assert "2 files wait marked machine-local" in result.detail
+    assert "move it to local/" in result.detail
+    assert "home address" not in history_at(remote)
+    (desk.memory.parent / "local" / "semantic").mkdir(parents=True)
+    new.rename(desk.memory.parent / "local" / "semantic" / "N2.md")
+    assert {each.path for each in desk.sync().waiting} == {"semantic/N1.md"}
+
+
 def test_the_text_goes_when_the_credential_is_taken_out(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:

@@ -17,6 +17,15 @@ _LONGEST_TAG = 80  # characters behind a "<" in which a tag's name is looked for
 # Soft hyphen, zero-width and bidirectional marks: a pattern trips over them, a model does not.
 _UNSEEN = dict.fromkeys((0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
                          *range(0x2060, 0x2070), 0xFEFF))  # fmt: skip
+# Hyphens and blanks of every kind are read as the plain ones; the long s as an s.
+_PLAIN = {
+    **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63, 0xFF0D), "-"),
+    **dict.fromkeys(
+        (*range(0x9, 0xE), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "
+    ),
+    0x17F: "s",
+}
+_SEEN = {**_UNSEEN, **_PLAIN}
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-:")
 _OURS = 3  # our own headings have one to three "#"
 
@@ -53,7 +62,7 @@ def defang_tags(text: str) -> str:
 
 def _is_tag(text: str) -> bool:
     """Whether a client's tag would start here, right behind the `<`."""
-    seen = text[:_LONGEST_TAG].translate(_UNSEEN).lower().lstrip("/ \t\r\n").replace("_", "-")
+    seen = text[:_LONGEST_TAG].translate(_SEEN).lower().lstrip("/\\ ").replace("_", "-")
     seen = seen.replace(" -", "-").replace("- ", "-")
     length = next((at for at, char in enumerate(seen) if char not in _NAME), len(seen))
     name = seen[:length]

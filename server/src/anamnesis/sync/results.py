@@ -32,6 +32,9 @@ class LeftOut:
     reason: str
 
 
+PRIVATE = "scope machine-local"  # the kind of a waiting note that says so in the shared tree
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingFile:
     """A credential that keeps a changed file from being committed; a file may hold several."""
@@ -40,6 +43,11 @@ class WaitingFile:
     line: int
     kind: str
     id: str  # of the note; for any other file its path
+
+    @property
+    def why(self) -> str:
+        """Why it waits, as the end of a sentence."""
+        return "marked machine-local" if self.kind == PRIVATE else "with a credential"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         dirty=bool(changed) or _needs_repair(repo, tree, memo, head),
         detail=_detail(
             records,
-            *(f"{path} waits with a credential" for path in dict.fromkeys(each.path for each in waiting)),
+            *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
             damage,
             failed,
             _ahead_text_and_remedy(ahead, unsent, failed),

@@ -22,12 +22,15 @@ from anamnesis.purge.scrub import Scrubber, is_record
 from anamnesis.purge.state import load_state
 from anamnesis.redact import find_secrets
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import WaitingFile
+from anamnesis.sync.results import PRIVATE, WaitingFile
 from anamnesis.sync.state import Held
 
 _MOST_ALLOWED = 1000
 _BINARY_SAMPLE = 8000  # bytes, as many as git examines
 _APART = "\n" * 4  # too far for a name in one tag or field to be given the value of the next
+_ASCII = bytes(code if 0 < code < 128 else 32 for code in range(256))
+_MACHINE_LOCAL = b"machine-local"
+_IN_NAME = "in the file's name"
 _MOST_OF_ONE = 20  # credentials that are named per file
 _MOST_NAMED = 3
 Read = Callable[[str], bytes | None]
@@ -85,13 +88,16 @@ def _listed(root: Path) -> list[str]:
 
 
 def _text(data: bytes) -> str:
-    """A file as text, "" for a binary one; a file that is not a note may have any encoding."""
+    """A file as text; a file that is not a note may have any encoding, or none."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:_BINARY_SAMPLE]:
+        # The ASCII in a binary file, and the same without the zeros that UTF-16 puts between letters.
+        return "\n".join(each.translate(_ASCII).decode("ascii") for each in (data, data.replace(b"\0", b"")))
     try:
         return decode(data)
     except NoteFormatError:
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return data.decode("utf-16", "replace")
-        return "" if b"\0" in data[:_BINARY_SAMPLE] else data.decode("utf-8", "replace")
+        return data.decode("utf-8", "replace")
 
 
 def _pieces(text: str) -> Iterator[tuple[int | None, str]]:
@@ -138,7 +144,12 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
         data = read(path)
         if data is None:
             deleted.append(path)
-        elif secrets := find_unallowed(data, allowed=allowed) + _purged(path, data, purged, allowed):
+        elif secrets := [
+            *find_unallowed(data, allowed=allowed),
+            *_purged(path, data, purged, allowed),
+            *_private(data, allowed),
+            *_in_name(path, data, allowed),
+        ]:
             found[path] = data, secrets
     if not found:
         return []
@@ -147,7 +158,8 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
     return [
         _stuck(path, data, secrets, known, moved)
         for path, (data, secrets) in found.items()
-        if repo.hash(data) not in known.values()  # a renamed file is in the history already
+        # The text of a renamed file is in the history already.
+        if repo.hash(data) not in known.values() or any(_IN_NAME in each.kind for each in secrets)
     ]
 
 
@@ -157,6 +169,25 @@ def _purged(path: str, data: bytes, purged: Scrubber, allowed: Collection[str]) 
         return []
     note = [Found("purged note", 1, "")] if purged.drops(path, data) else []
     return [*note, *(Found("purged text", line, "") for line in purged.lines(data))]
+
+
+def _private(data: bytes, allowed: Collection[str]) -> list[Found]:
+    """Whether a note of the shared tree says that it is machine-local: someone edited the file by hand."""
+    if _MACHINE_LOCAL not in data or version(data) in allowed:
+        return []
+    try:
+        text = decode(data)
+        scope = read_fields(split_text(text)[0])[0].get("scope")
+    except NoteFormatError:
+        return []
+    return [Found(PRIVATE, _line(text, None, 0, "machine-local"), "")] if scope == "machine-local" else []
+
+
+def _in_name(path: str, data: bytes, allowed: Collection[str]) -> list[Found]:
+    """The credentials in the path of a file."""
+    if version(data) in allowed:
+        return []
+    return [Found(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in find_secrets(path)]
 
 
 def _stuck(
@@ -211,6 +242,9 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     count = len({each.path for each in files})
     named = [f"{each.path} line {each.line} ({each.kind})" for each in files[:_MOST_NAMED]]
     more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
-    what = f"{count} {'file waits' if count == 1 else 'files wait'} with a credential"
-    remedy = f"take it out, or let this version go with `anamnesis sync --allow-secret {files[0].id}`"
-    return f"{what}: {', '.join(named)}{more}; {remedy}"
+    is_private = all(each.kind == PRIVATE for each in files)
+    why = next(each.why for each in files if is_private or each.kind != PRIVATE)
+    what = f"{count} {'file waits' if count == 1 else 'files wait'} {why}"
+    remedy = "move it to local/" if is_private else "take it out"
+    allow = f"let this version go with `anamnesis sync --allow-secret {files[0].id}`"
+    return f"{what}: {', '.join(named)}{more}; {remedy}, or {allow}"
