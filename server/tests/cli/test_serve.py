@@ -193,6 +193,17 @@ def test_an_unknown_tool_and_wrong_types_are_answered_and_the_server_goes_on(wir
     assert not wire.call("memory_status").get("isError")
 
 
+def test_half_of_a_surrogate_pair_is_replaced_and_the_call_answered(wire: Wire, store: MemoryStore) -> None:
+    note = {
+        "type": "semantic",
+        "title": "Cut",
+        "body": "an emoji cut in half \ud83d, and one whole \U0001f9ad",
+    }
+    answer = wire.ask("tools/call", {"name": "memory_write", "arguments": note})
+    assert "result" in answer
+    assert [each.body for each in store.list()] == ["an emoji cut in half ?, and one whole \U0001f9ad"]
+
+
 def test_a_note_of_a_megabyte_is_kept_and_its_answer_is_short(wire: Wire, store: MemoryStore) -> None:
     body = "walnut " + "x" * 1_000_000
     written = wire.call("memory_write", type="semantic", title="Long", body=body)

@@ -115,11 +115,13 @@ def hand_over(first: bytes, run: Callable[[], None]) -> None:
 
 
 class _Source(io.RawIOBase):
-    """A stream of bytes that were read already, followed by a descriptor."""
+    """The lines of bytes that were read already, followed by those of a descriptor."""
 
     def __init__(self, first: bytes, descriptor: int) -> None:
         self._first = first
         self._descriptor = descriptor
+        self._unread = b""  # a line that is not complete yet
+        self._ready = b""
 
     def readable(self) -> bool:
         """Always true."""
@@ -128,10 +130,25 @@ class _Source(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer) -> int:
         """Fill the buffer with what is available; 0 at the end."""
         room = memoryview(buffer)
-        taken = self._first[: len(room)] or os.read(self._descriptor, len(room))
-        self._first = self._first[len(taken) :]
+        while not self._ready and (chunk := self._first or os.read(self._descriptor, _CHUNK)):
+            self._first = b""
+            *lines, self._unread = (self._unread + chunk).split(b"\n")
+            self._ready = b"".join(_answerable(line) + b"\n" for line in lines)
+        if not self._ready:
+            self._ready, self._unread = self._unread, b""
+        taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(taken)] = taken
         return len(taken)
+
+
+def _answerable(line: bytes) -> bytes:
+    """A line in which half of a surrogate pair is replaced: the engine does not answer such a line."""
+    if b"\\ud" not in line.lower():
+        return line
+    try:
+        return json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return line
 
 
 class _Sink(io.RawIOBase):
