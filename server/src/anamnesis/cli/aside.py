@@ -17,7 +17,7 @@ _NO_SUCH_METHOD = -32601
 
 
 def is_needless(plugin_root: str) -> bool:
-    """Whether our plugin started this server, and the client has an entry of its own for Anamnesis."""
+    """Whether our plugin started this server, and the client already has the user's entry for Anamnesis."""
     # A client that another plugin started passes that plugin's folder on to all of its servers.
     is_ours = os.path.isfile(os.path.join(plugin_root, "bin", "anamnesis-plugin"))
     return is_ours and bool(our_servers(resolve_client_config()))
