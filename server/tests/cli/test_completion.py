@@ -96,3 +96,9 @@ def test_every_script_is_accepted_by_its_shell(anamnesis: Run, shell: str) -> No
         pytest.skip(f"{shell} is not installed")
     script = anamnesis("completion", shell).stdout
     subprocess.run([shell, "-n"], input=script, text=True, check=True)
+
+
+def test_completion_without_a_shell_names_the_shells(anamnesis: Run) -> None:
+    done = anamnesis("completion")
+    assert done.returncode == 2
+    assert "name your shell: bash, zsh or fish" in done.stderr

@@ -30,10 +30,10 @@ def test_the_repository_is_made_over_ssh_and_used(
     bare = tmp_path / "it's here" / "memory.git"
     bare.parent.mkdir()
     assert _init("--remote", server.url(bare), "--create", "--yes") == 0
-    assert "was made" in capsys.readouterr().out
+    assert "was created" in capsys.readouterr().out
     assert run_git(bare, "symbolic-ref", "HEAD") == "refs/heads/main\n"
     assert _init("--remote", server.url(bare), "--create", "--yes") == 0
-    assert "is there already" in capsys.readouterr().out
+    assert "exists already" in capsys.readouterr().out
     assert main(["write", "--type", "semantic", "--title", "t", "--body", "b"]) == 0
     assert main(["sync"]) == 0
     assert "semantic/" in run_git(bare, "ls-tree", "-r", "--name-only", "main")
@@ -44,7 +44,7 @@ def test_a_folder_is_made_too_and_nothing_without_a_yes(
 ) -> None:
     bare = tmp_path / "memory.git"
     assert _init("--remote", str(bare), "--create") == 1
-    assert "was not made" in capsys.readouterr().err
+    assert "was not created" in capsys.readouterr().err
     assert not bare.exists()
     assert _init("--remote", str(bare), "--create", "--yes") == 0
     assert (bare / "HEAD").read_text() == "ref: refs/heads/main\n"

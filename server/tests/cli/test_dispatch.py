@@ -15,6 +15,7 @@ import pytest
 
 from anamnesis.cli import COMMANDS, load, main
 from anamnesis.cli.help import Shape, all_shapes
+from anamnesis.cli.parser import build
 from processes import heeding_interrupts, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -46,6 +47,11 @@ def test_every_command_keeps_to_the_convention(name: str) -> None:
 def test_every_command_has_an_example_that_begins_with_its_name() -> None:
     for shape in all_shapes():
         assert f"anamnesis {shape.name}" in shape.example, shape.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_text_fits_into_80_columns(name: str) -> None:
+    assert [line for line in build(name).format_help().splitlines() if len(line) > 80] == []
 
 
 def test_every_option_and_verb_says_what_it_is_for() -> None:

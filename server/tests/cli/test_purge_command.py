@@ -37,6 +37,7 @@ def test_purge_shows_what_it_would_do_and_does_nothing_without_a_yes(
     assert main(["purge", "--text", SECRET]) == 1
     said = capsys.readouterr()
     assert f"cut out of {written['keys']} 'keys'" in said.err
+    assert "  1 version in the history" in said.err
     assert "nothing was purged" in said.err
     assert SECRET in _body(store, written["keys"])
 

@@ -52,7 +52,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
         "--with", dest="change", choices=tuple(_PLANS), required=True, help="the change to try"
     )
     add_json(trial, f"{{change, before, after, notes_before, notes_after}}, both {_REPORT}")
-    bench = add_verb(verbs, "bench", "measure any corpus.jsonl with queries.jsonl in a store of its own")
+    bench = add_verb(verbs, "bench", "measure any corpus.jsonl with queries.jsonl in a temporary store")
     bench.add_argument(
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )

@@ -145,7 +145,7 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
         report(f"capture: {outcome.detail}")
     elif not is_hook:
         # The client names transcripts that were never written, and a hook says nothing about them.
-        tell("capture: there is no transcript there; nothing was captured")
+        tell("capture: the transcript does not exist; nothing was captured")
 
 
 def _go_on_alone(transcript: str, source: str, *, is_captured: bool) -> None:

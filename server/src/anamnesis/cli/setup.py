@@ -142,11 +142,11 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     if not address.path or address.is_web or address.scheme == "git":
         raise ConfigError("--create makes a repository in a folder or over ssh; give such a --remote")
     shown = mask(plan.remote or "")
-    if not is_sure and not confirmed(f"make a bare repository at {shown}, unless it is there?"):
-        tell(f"remote: {shown} was not made; --yes makes it without asking")
+    if not is_sure and not confirmed(f"create a bare repository at {shown} if there is none?"):
+        tell(f"remote: {shown} was not created; --yes creates it without asking")
         return
     made = make_bare(address, folder=Path.home())
-    say(f"remote: {shown} {'was made' if made else 'is there already'}")
+    say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
 def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:

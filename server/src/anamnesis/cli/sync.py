@@ -55,7 +55,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     )
     waiting.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
     waiting.add_argument(
-        "--detach", action="store_true", help="as a hook: return at once and sync in a process of its own"
+        "--detach", action="store_true", help="as a hook: return at once and sync in a background process"
     )
     add_json(
         parser,

@@ -51,7 +51,7 @@ _ASKING = frozenset(
 
 
 def remind(start: Start, prompt: str) -> str:
-    """What a session is told about its next prompt; "" unless a note stands clearly above the others."""
+    """What a session is told about its next prompt; "" unless a note scores clearly higher than others."""
     terms = _terms(prompt)
     if len(terms) < _FEWEST or is_switched_off(start.home):
         return ""

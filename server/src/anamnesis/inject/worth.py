@@ -279,7 +279,7 @@ def _speaks_of_branches(read: _Read) -> bool:
 
 
 def _names(text: str, branch: str) -> bool:
-    """Whether the text has the branch's name by itself, not as a part of a longer one."""
+    """Whether the text has the branch's name as a whole, not as part of a longer one."""
     at = text.find(branch)
     while at >= 0:
         around = text[max(0, at - 1) : at] + text[at + len(branch) : at + len(branch) + 1]

@@ -55,8 +55,8 @@ def restore_note(
 ) -> Memory:
     """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
 
-    `base` is the version that was looked at: StaleNote when the note has changed since. A version with a
-    credential is refused, or with `allow_secret` allowed to sync.
+    `base` is the version that the caller has read: StaleNote when the note has changed since. A version with
+    a credential is refused, or with `allow_secret` allowed to sync.
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")

@@ -160,7 +160,7 @@ def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memo
 def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
     """Delete a note; the last text of a portable one is committed first.
 
-    `base` is the version that was looked at: StaleNote when the note has changed since.
+    `base` is the version that the caller has read: StaleNote when the note has changed since.
     """
     with recorded(backend):
         return store.delete(note_id, base=base)

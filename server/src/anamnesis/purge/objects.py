@@ -25,7 +25,7 @@ class RawCommit(NamedTuple):
 
 
 class RawChange(NamedTuple):
-    """What a commit did to one path, against its first parent; mode 000000 stands for "not there"."""
+    """What a commit did to one path, against its first parent; mode 000000 means "no file"."""
 
     path: str
     old: str
@@ -34,7 +34,7 @@ class RawChange(NamedTuple):
 
 
 def references(git: Git) -> dict[str, tuple[str, str]]:
-    """Every reference, with its object and that object's type; a tag stands for what it tags."""
+    """Every reference, with its object and that object's type; a tag counts as the object it tags."""
     form = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)"
     found: dict[str, tuple[str, str]] = {}
     for line in git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines():

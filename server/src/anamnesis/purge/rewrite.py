@@ -106,7 +106,7 @@ def _take_commit(
         b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
         b"\n",
     ]
-    # Without `from` git would go on from the commit before it in the stream.
+    # Without `from` git would use the previous commit in the stream as the parent.
     if not parents:
         parts.insert(0, b"reset %s\n" % _SCRATCH.encode())
     orders.parts += parts

@@ -1,6 +1,6 @@
 """A model folder in the usual layout: read, checked, and kept in a small form.
 
-`config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they are there also
+`config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they exist also
 `1_Pooling/config.json`, `sentence_bert_config.json` and `config_sentence_transformers.json`.
 """
 

@@ -17,7 +17,7 @@ from anamnesis.text import Progress
 
 NoteText = tuple[str, bytes, str, str]  # id, digest of the file, title, body
 _BATCH = 16  # notes; progress is reported after each batch
-_RETRY_SECONDS = 60.0  # after a failure of the model, searches go on by words alone
+_RETRY_SECONDS = 60.0  # after a failure of the model, searches use words alone
 
 
 class Meaning:

@@ -34,7 +34,7 @@ class Entry:
         self, *, id: str, seen: bytes, text: bytes, windows: int, dimensions: int, data: bytes
     ) -> None:
         self.id = id
-        self.seen = seen  # digest of the note's file when it was last looked at
+        self.seen = seen  # digest of the note's file when it was last read
         self.text = text  # digest of what was encoded
         self.windows = windows
         self.dimensions = dimensions

@@ -1,4 +1,4 @@
-"""The ledger: which sessions this machine has looked at, and when its hooks last ran.
+"""The ledger: which sessions this machine has processed, and when its hooks last ran.
 
 One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
 machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts

@@ -100,7 +100,7 @@ class GitSyncBackend:
         return check_remote_answers(self.repo_dir, self.remote, timeout=self._timeout)
 
     def can_read_head(self) -> bool:
-        """Whether the last commit is readable, as far as a quick look tells; true when there is none."""
+        """Whether the last commit is readable, by a quick check; true when there is none."""
         return can_read_branch(self._repo.git)
 
     def watched(self) -> list[Path]:

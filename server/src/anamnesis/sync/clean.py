@@ -1,7 +1,7 @@
 """Remember that a tree was found unchanged, so that a large one is not walked for every `status`.
 
 An added, removed, renamed or atomically replaced file changes the time of its folder and is seen at once. An
-edit in place shows only in the file itself, so all files are looked at from time to time, as the index does.
+edit in place shows only in the file itself, so all files are checked from time to time, as the index does.
 A sync never asks here.
 """
 
@@ -16,8 +16,8 @@ from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import file_stamp
 
 _NAME = "clean.json"
-_FREE_BYTES = 500_000  # of git's index, about 5,000 files: so few are looked at every time
-_BYTES_PER_SECOND = 125_000  # 10,000 files are looked at every 8 seconds
+_FREE_BYTES = 500_000  # of git's index, about 5,000 files: up to that size every file is checked every time
+_BYTES_PER_SECOND = 125_000  # 10,000 files are checked every 8 seconds
 _LONGEST_SECONDS = 60.0
 
 
@@ -48,7 +48,7 @@ class CleanTree:
         )
 
     def start(self) -> None:
-        """Note the times of all folders, before the files are looked at."""
+        """Record the times of all folders, before the files are checked."""
         self._folders = _folder_times(self._root) if self._is_large() else {}
 
     def end(self, *, is_clean: bool) -> None:
@@ -69,7 +69,7 @@ class CleanTree:
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:
-            return  # a store that cannot be written to is looked at every time
+            return  # a store that cannot be written to is checked every time
         with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
             handle.write(text)
 

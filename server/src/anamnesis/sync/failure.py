@@ -195,7 +195,7 @@ RULES = (
         "damaged",
         _DAMAGE,
         "the repository of the remote is damaged",
-        "`{there}git -C {path} fsck` says how; put a new one in its place and `anamnesis sync --rejoin`",
+        "`{there}git -C {path} fsck` says how; replace it by a new one and run `anamnesis sync --rejoin`",
     ),
     Rule(
         "locked",

@@ -94,7 +94,7 @@ class LocalSync:
     ) -> str | None:
         """A commit of the changes in the files since `head`; `head` itself when there are none."""
         marks = self.look(head, only=only)
-        # A heartbeat counts what waits in the whole tree, which a look at some files does not tell.
+        # A heartbeat counts what waits in the whole tree, which is unknown when only some files were checked.
         tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
         if tree is None:
             return head

@@ -148,7 +148,7 @@ def ignores_case(git: Git) -> bool:
 
 
 def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
-    """The paths in git's index, or those of `only` that are there."""
+    """The paths in git's index, or those of `only` that it has."""
     wanted = [f":(literal){path}" for path in only]
     return [os.fsdecode(path) for path in git.run("ls-files", "-z", "--", *wanted).split(b"\0") if path]
 
@@ -156,7 +156,7 @@ def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
 def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:
     """Each file that differs from git's index, and whether the index lacks it; all of `only`, if given.
 
-    Finding what differs is a look at every file of the tree. Named files need none.
+    Finding what differs needs a stat of every file in the tree; named files do not.
     """
     if only:
         known = set(tracked(git, only))

@@ -82,11 +82,11 @@ class Repo:
         return has_folders and (self.git.dir / "config").is_file()
 
     def clear_obstacles(self) -> list[str]:
-        """Set aside what keeps git from starting, none of which holds a note; returns remarks."""
+        """Set aside files that keep git from starting (none of them holds a note); returns remarks."""
         dot = self.folder / ".git"
         leads_nowhere = dot.is_symlink() and not dot.exists()
         if leads_nowhere or (dot.is_file() and not git_dir(self.folder).is_dir()):
-            # Rebuilt here, not wherever it points: that is outside the store.
+            # Rebuilt here, not at the link's target, which is outside the store.
             dot.unlink()
             self.git = Git(self.folder, email=self.git.email)
         config, shallow = self.git.dir / "config", self.git.dir / "shallow"
@@ -97,7 +97,7 @@ class Repo:
         return self._repair_packed_refs()
 
     def _repair_packed_refs(self) -> list[str]:
-        """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is found again."""
+        """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is recovered later."""
         if self.has_readable_refs():
             return []
         lines = self._packed_refs()
@@ -134,9 +134,9 @@ class Repo:
             write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
-        """Make `origin` mean `url` and nothing else: no other push address, no program of its own.
+        """Make `origin` point to `url` and nothing else: no other push address, no helper program.
 
-        A password in `url` is not written down; callers pass it to git with each command.
+        A password in `url` is not stored; callers pass it to git with each command.
         """
         url = split_login(url)[0]
         wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
@@ -151,7 +151,7 @@ class Repo:
         return oid is not None and is_oid(oid) and self.git.has(f"{oid}^{{commit}}")
 
     def main(self) -> str | None:
-        """The commit the store is at."""
+        """The store's current commit."""
         return self.git.ref(MAIN)
 
     def point(self, ref: str, oid: str | None) -> None:
@@ -168,7 +168,7 @@ class Repo:
             write_atomic(head, _HEAD.encode())
 
     def keep(self, oid: str) -> str:
-        """Keep an object from being collected, so that a person can find it; returns the reference."""
+        """Protect an object from garbage collection, so that a person can find it; returns the reference."""
         ref = f"refs/anamnesis/recovered/{oid}"
         self.point(ref, oid)
         return ref
@@ -180,7 +180,7 @@ class Repo:
         return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
 
     def protect(self, kept: dict[str, str], *, under: str) -> None:
-        """Make the references under `under` exactly `kept`; git never collects what they name."""
+        """Make the references under `under` exactly `kept`; git never collects the objects they name."""
         prefix, found = f"refs/anamnesis/{under}/", self.protected(under=under)
         orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
         orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
@@ -192,7 +192,7 @@ class Repo:
         return self.git.line("rev-parse", "--verify", f"{commit}^{{tree}}")
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The last commit both have in common."""
+        """The last common ancestor of both."""
         pair = frozenset((one, other))
         if pair not in self._bases:
             found = self.git.ask("merge-base", one, other)
@@ -202,7 +202,7 @@ class Repo:
         return self._bases[pair]
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether `newer` holds `older` in its history."""
+        """Whether `older` is in the history of `newer`."""
         return older == newer or self.git.ask("merge-base", "--is-ancestor", older, newer).code == 0
 
     def changes(self, old: str | None, new: str | None) -> list[Change]:
@@ -256,7 +256,7 @@ class Repo:
         """The commits of `tip` that `base` lacks, as revisions for git.
 
         Git compares dates to decide when to stop walking back: next to commits with wrong dates it counts
-        far too many, unless it is told where the two lines meet.
+        far too many, unless it gets the commit where the two lines meet.
         """
         common = self.merge_base(base, tip) if base else None
         return [tip, f"^{common}"] if common else [tip]
@@ -315,7 +315,7 @@ class Repo:
 
 
 def seen_ref(remote: str) -> str:
-    """The reference that remembers what a remote was at when it last answered; the same for any password."""
+    """The reference that records a remote's last known commit; the same for any password."""
     address = split_login(remote)[0]
     return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
 

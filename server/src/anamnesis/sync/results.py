@@ -173,7 +173,7 @@ class SyncBackend(Protocol):
         """Whether the remote answers; the only check that may wait for a network."""
 
     def can_read_head(self) -> bool:
-        """Whether the last commit is readable, as far as a quick look tells; true when there is none."""
+        """Whether the last commit is readable, by a quick check; true when there is none."""
 
     def watched(self) -> list[Path]:
         """Files and folders, one of which changes whenever `state` may have changed."""

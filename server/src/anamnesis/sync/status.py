@@ -209,7 +209,7 @@ def _detail(held: Sequence[Held], *problems: str) -> str:
 
 
 def can_read_branch(git: Git) -> bool:
-    """Whether the commit that the store is at is there, as far as a quick look tells; true without one."""
+    """Whether the store's current commit exists, by a quick check; true when there is none."""
     try:
         main = git.ref(MAIN)
         return main is None or git.has(f"{main}^{{tree}}")

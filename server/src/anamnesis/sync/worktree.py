@@ -202,7 +202,7 @@ class WorkTree:
         """Add files to the index as they are now; returns the tree, and why some files failed."""
         failed: dict[str, str] = {}
         if len(paths) > MANY:
-            # In one pack they reach the disk together; `update-index` would write and fsync each by itself.
+            # In one pack they reach the disk together; `update-index` would write and fsync each alone.
             self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
             self._update_index(paths)

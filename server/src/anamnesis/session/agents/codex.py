@@ -59,7 +59,7 @@ def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
 
 
 def _about(meta: Entry) -> Entry:
-    """What every line says of its session."""
+    """The fields about the session that every line has."""
     found: Entry = {
         "sessionId": meta.get("session_id") or meta.get("id") or "",
         "cwd": meta.get("cwd") or "",
