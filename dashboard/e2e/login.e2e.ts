@@ -34,7 +34,8 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   expect(await page.evaluate(() => document.cookie)).toBe("");
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.waitForURL("**/browse/");
-  await page.getByRole("link", { name: /Private/ }).click();
+  // The first page lists the note too, and may still be drawn when the address has changed.
+  await page.getByRole("list", { name: "Notes" }).getByRole("link", { name: /Private/ }).click();
   await page.getByText("walrus").waitFor();
   await page.reload();
   await page.getByText("walrus").waitFor();
@@ -45,7 +46,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   await second.getByRole("button", { name: "Write note" }).click();
   await second.getByRole("heading", { name: "From a second tab" }).waitFor();
   await page.goto(`${world.url}/browse/`);
-  for (let back = 0; back < 5; back += 1) {
+  for (let back = 0; back < 5 && page.url() !== "about:blank"; back += 1) {
     expect(page.url()).not.toContain("token");
     await page.goBack();
   }

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.redact import Secret, find_secrets, redact, strip_private
+from anamnesis.redact import Secret, find_secrets, redact, strip_private, under_title
 from anamnesis.redact.issuers import ISSUERS
 from anamnesis.redact.names import HINTS
 from secret_forms import FORMS, made
@@ -323,6 +323,31 @@ def test_no_hint_makes_the_search_slow_when_it_is_repeated() -> None:
     for hint in (*HINTS, *(hint for issuer in ISSUERS for hint in issuer.hints)):
         for piece in (hint, f"{hint}1", f"{hint} = "):
             assert redact("-us1 " + piece * (12_000 // len(piece))).startswith("-us1")
+
+
+@pytest.mark.parametrize(
+    "name", ["Password:\u00a0", "Password:\u3000", "\uff30\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: "]
+)
+def test_blanks_and_letters_of_another_width_hide_no_password(name: str) -> None:
+    cleaned = redact(f"{name}oHwLMeaZqo9DZD, since May")
+    assert "oHwLMeaZqo9DZD" not in cleaned
+    assert cleaned.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "is_secret"),
+    [
+        ("Database password", "oHwLMeaZqo9DZD", True),
+        ("API key:", "\noHwLMeaZqo9DZD7f3k\n\nRotated in May.", True),
+        ("Database password", "It is kept in the safe.", False),
+        ("Deploy", "oHwLMeaZqo9DZD", False),
+        ("API key", "", False),
+    ],
+)
+def test_a_title_names_the_lone_word_that_its_body_starts_with(
+    title: str, body: str, is_secret: bool
+) -> None:
+    assert bool(find_secrets(under_title(title, body))) is is_secret
 
 
 def test_private_spans_are_removed() -> None:

@@ -12,7 +12,7 @@ from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.details import read_note
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project.place import Place
-from anamnesis.redact import find_secrets
+from anamnesis.redact import find_secrets, under_title
 from anamnesis.store import MemoryStore
 
 TYPE_CHECKING = False  # a command that only writes needs no sync
@@ -191,6 +191,7 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
     check_project(project)
     for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         refuse_secret(name, text)
+    refuse_secret("body under this title", under_title(title, body))
 
 
 def check_project(key: str) -> None:

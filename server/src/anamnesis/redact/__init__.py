@@ -21,9 +21,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.redact.rules import Span
 
-__all__ = ["Secret", "find_secrets", "redact", "strip_private"]
+__all__ = ["Secret", "find_secrets", "redact", "strip_private", "under_title"]
 
 _MAX_PASSES = 4
+# Blanks and letters of other widths are read as the plain ones; each is one character, so places stay.
+_PLAIN = {
+    **dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "),
+    **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
+}
 # Soft hyphen, zero-width space and joiners, word joiner, byte order mark: copied text contains them.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
@@ -77,8 +82,16 @@ def _redact_once(text: str) -> str:
     return "".join(parts)
 
 
+def under_title(title: str, body: str) -> str:
+    """A title and the lone word that its body starts with, as name and value; "" for any other body."""
+    first = body.lstrip().partition("\n")[0].strip()
+    return f"{title.strip().rstrip(':')}: {first}" if first and " " not in first else ""
+
+
 def _spans(text: str) -> list[Span]:
     """What both readers found, overlaps merged; the kind is that of the first match, then of the longest."""
+    if not text.isascii():
+        text = text.translate(_PLAIN)
     found = _found_in(text)
     if _UNSEEN.search(text):
         found += _behind_the_unseen(text)

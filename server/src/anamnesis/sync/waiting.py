@@ -20,7 +20,7 @@ from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge.scrub import Scrubber, is_record
 from anamnesis.purge.state import load_state
-from anamnesis.redact import find_secrets
+from anamnesis.redact import find_secrets, under_title
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import PRIVATE, WaitingFile
 from anamnesis.sync.state import Held
@@ -54,7 +54,7 @@ def find_in_file(data: bytes) -> list[Found]:
         for secret in find_secrets(piece)
         if (value := piece[secret.start : secret.end])
     ]
-    return sorted(found, key=lambda each: each.line)
+    return sorted(dict.fromkeys(found), key=lambda each: each.line)
 
 
 def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"") -> list[Found]:
@@ -110,6 +110,8 @@ def _pieces(text: str) -> Iterator[tuple[int | None, str]]:
         return
     yield None, _APART.join(each for name in FIELDS for each in _texts(values.get(name)))
     yield from ((None, block) for key, block in raw.items() if key not in FIELDS)
+    title = values.get("title")
+    yield None, under_title(title, body) if isinstance(title, str) else ""
     yield len(text) - len(body) - text.endswith("\n"), body
 
 
