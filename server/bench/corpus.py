@@ -15,7 +15,7 @@ _START = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 class Words:
-    """Words that nobody knows, a few of them common and most of them rare, as in a real text."""
+    """Invented words, a few of them common and most of them rare, as in a real text."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng

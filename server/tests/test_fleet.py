@@ -153,6 +153,26 @@ def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Spea
     assert "anamnesis fleet forget lap" in text
 
 
+def test_a_machine_with_a_clock_far_behind_is_not_silent_while_it_is_heard(
+    desk: Speaking, lap: Speaking
+) -> None:
+    lap.write("N1", "one")
+    settle(lap, desk)
+    path = desk.memory / "machines/lap.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "at": "2001-01-01T00:00:00+00:00"}))
+    assert "silent" not in "\n".join(described(desk.fleet()))
+    assert "lap: silent since" in "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
+
+
+def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
+    desk.write("N1", "one")
+    desk.sync()
+    assert desk.backend.state().last_sync
+    runs = desk.memory / ".git" / "anamnesis" / "runs.json"
+    runs.write_text(json.dumps({**json.loads(runs.read_text()), "last_sync": "2999-01-01T00:00:00+00:00"}))
+    assert desk.backend.state().last_sync is None
+
+
 def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
     desk: Speaking, lap: Speaking, tmp_path: Path, remote: Path
 ) -> None:

@@ -142,7 +142,7 @@ def check_secrets(patient: Patient) -> Finding:
 
 
 def _note_files(patient: Patient) -> Iterator[NoteFile]:
-    """The file of every note, some at a time: all of them at once would take memory that nobody needs."""
+    """The file of every note, some at a time: all of them at once would take too much memory."""
     page = patient.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
     while page:
         yield from page

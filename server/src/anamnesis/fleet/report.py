@@ -112,7 +112,7 @@ def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=() if here else tuple(_remarks(beat, now)),
+        remarks=() if here else tuple(_remarks(beat, _arrival(git.folder / path), now)),
     )
 
 
@@ -145,11 +145,20 @@ def _lag(state: MachineState) -> str:
     return f"{state.name} lacks {lacking} since {state.behind_since}, as of {state.heard}"
 
 
-def _remarks(beat: Heartbeat, now: datetime) -> list[str]:
+def _arrival(heartbeat: Path) -> datetime | None:
+    """When a heartbeat arrived here, by this machine's clock."""
+    try:
+        return datetime.fromtimestamp(heartbeat.stat().st_mtime, UTC)
+    except OSError:
+        return None
+
+
+def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[str]:
     """What needs attention in a machine's last heartbeat."""
     spoken, injected = _moment(beat.at), _moment(beat.last_inject)
     remarks = []
-    if spoken and now - spoken > _RETIRED:
+    # A machine with a wrong clock is not silent while its heartbeats arrive.
+    if spoken and now - max(spoken, arrived or spoken) > _RETIRED:
         remarks.append(f"silent since {beat.at}; `anamnesis fleet forget {beat.machine}` removes it")
     elif spoken and injected and spoken - injected > _SILENT_HOOKS:
         remarks.append(f"its hooks have not run since {beat.last_inject}; `anamnesis doctor` there says why")

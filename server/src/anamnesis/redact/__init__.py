@@ -5,7 +5,7 @@ Two readers look at the text:
     shapes   keys recognised by their form; the tables are in issuers, urls, logins and blocks
     keyed    values recognised by the name they are assigned to; see names, readings and values
 
-A secret of unknown form under an innocent name is not found: redaction reduces the risk, it is no guarantee.
+A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more.
 Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
 """
 

@@ -30,7 +30,7 @@ _LONG_TITLE = 3  # words; a shorter one appears by chance
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the assistant wrote and did, and what the user said, which is no evidence of use."""
+    """What the assistant wrote and did, and what the user said, which does not show use."""
 
     done: str
     asked: str

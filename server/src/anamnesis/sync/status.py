@@ -20,6 +20,7 @@ from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncErr
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, read_text, reason
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.sync.clean import CleanTree
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
@@ -114,7 +115,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         failure_text=failed,
         held=tuple(record.id for record in records),
         held_names=names,
-        last_sync=load_runs(repo.own).last_sync,
+        last_sync=_known(load_runs(repo.own).last_sync),
         left_out=left_out(repo, scan.left_out),
         waiting=waiting,
     )
@@ -312,3 +313,8 @@ def _move(repo: Repo, aside: Path) -> None:
             repo.git.dir.rename(aside)
     except OSError as exc:
         raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc
+
+
+def _known(moment: str | None) -> str | None:
+    """A moment in the past; one in the future was written by a wrong clock and counts as unknown."""
+    return moment if moment is not None and moment <= utcnow() else None
