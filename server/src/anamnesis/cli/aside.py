@@ -10,7 +10,7 @@ import sys
 
 from anamnesis import __version__
 from anamnesis.config import is_our_plugin, resolve_client_config
-from anamnesis.onboard.registered import our_servers
+from anamnesis.onboard.client import our_servers
 
 _NO_SUCH_METHOD = -32601
 

@@ -16,7 +16,7 @@ from anamnesis.doctor.finding import Finding, Patient, some
 from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import epoch
-from anamnesis.onboard.registered import our_servers
+from anamnesis.onboard.client import our_servers
 from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
