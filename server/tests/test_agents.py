@@ -9,9 +9,8 @@ import pytest
 
 from anamnesis.session.agents import session_of
 from anamnesis.session.episodic import write_episodic
-from anamnesis.session.past import past_sessions
 from anamnesis.session.receipts import add_entry
-from anamnesis.session.run import catch_up
+from anamnesis.session.run import catch_up, past_sessions
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 

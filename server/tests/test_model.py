@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
-from anamnesis.model.answers import read_json
-from anamnesis.model.client import ModelClient
+from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import read_usage
 from fake_model import (

@@ -32,7 +32,6 @@ from anamnesis.onboard import (
     write_settings,
     write_store_config,
 )
-from anamnesis.onboard.examples import example_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = ["/opt/anamnesis/bin/anamnesis"]
@@ -375,8 +374,3 @@ def test_the_entry_without_variables_has_no_env() -> None:
         "args": ["run", "anamnesis", "serve"],
         "alwaysLoad": True,
     }
-
-
-@pytest.mark.parametrize("name", sorted(example_files()))
-def test_the_examples_in_the_repository_are_current(name: str) -> None:
-    assert (REPOSITORY / name).read_text(encoding="utf-8") == example_files()[name], "run: make docs"

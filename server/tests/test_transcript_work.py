@@ -8,16 +8,17 @@ import pytest
 
 from anamnesis.session.transcript import ParsedSession, parse_transcript
 from anamnesis.session.transcript.shell import (
+    Undo,
     commits_of,
     is_test_run,
     kinds_of,
     pull_requests_in,
     simple_commands,
+    undone_by,
 )
 from anamnesis.session.transcript.shell import (
     test_result as result_of,
 )
-from anamnesis.session.transcript.undo import Undo, undone_by
 from transcript_lines import Line, asked, called, returned, write_transcript
 
 ROOT = "/home/ada/work/parser"

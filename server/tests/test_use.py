@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.capture import capture_session
 from anamnesis.index.reader import read_candidates
-from anamnesis.operations.unused import unused_notes
+from anamnesis.operations.sessions import unused_notes
 from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.session.use import count_use, read_told, read_used
 from anamnesis.store import MemoryStore

@@ -5,6 +5,7 @@ python tools/make_docs.py [--check]
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from snapshot import snapshot_files
 from anamnesis import __version__
 from anamnesis.cli.help import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
-from anamnesis.onboard.examples import example_files
+from anamnesis.onboard import allow_reading, build_hooks, mcp_entry
 from anamnesis.settings import SETTINGS
 
 _VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')
@@ -57,6 +58,7 @@ ids; ids are shown with their titles.
 """
 
 
+_PLACEHOLDER = "/ABSOLUTE/PATH/TO/anamnesis/server"
 _SETTINGS = """
 ## Settings
 
@@ -88,7 +90,7 @@ def generated() -> dict[str, str]:
         "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
         "docs/images/rooms.svg": picture(),
         **_plugin_files(),
-        **example_files(),
+        **_example_files(),
         **snapshot_files(),
     }
 
@@ -97,6 +99,17 @@ def _plugin_files() -> dict[str, str]:
     """The files of the plugin that name the version, which is in the package alone."""
     names = ("plugin/.claude-plugin/plugin.json", "plugin/bin/anamnesis-plugin")
     return {name: _VERSION.sub(rf"\g<1>{__version__}", _present(ROOT / name)) for name in names}
+
+
+def _example_files() -> dict[str, str]:
+    """The example settings and MCP entry, built by the code that `init` runs."""
+    hooks = build_hooks(["uv", "run", "--project", _PLACEHOLDER, "anamnesis"])
+    server = mcp_entry(["uv", "run", "--project", "server", "anamnesis"])
+    files: dict[str, object] = {
+        "examples/hooks.settings.json": allow_reading({"hooks": hooks}, name="anamnesis"),
+        ".mcp.json": {"mcpServers": {"anamnesis": server}},
+    }
+    return {name: json.dumps(value, indent=2) + "\n" for name, value in files.items()}
 
 
 def render(shapes: list[Shape]) -> str:

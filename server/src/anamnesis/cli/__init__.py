@@ -33,7 +33,7 @@ COMMANDS = {
     "search": ("notes", "find notes by their words, best first", "Notes"),
     "list": ("notes", "list notes, newest first", "Notes"),
     "show": ("notes", "print one note", "Notes"),
-    "similar": ("similar", "list notes that may say the same as one, most alike first", "Notes"),
+    "similar": ("notes", "list notes that may say the same as one, most alike first", "Notes"),
     "write": ("changes", "write a new note and print its id", "Notes"),
     "edit": ("changes", "open a note in your editor", "Notes"),
     "delete": ("changes", "delete a note (history --restore brings it back)", "Notes"),

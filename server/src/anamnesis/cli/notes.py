@@ -1,4 +1,4 @@
-"""The commands that look at notes: search, list, show."""
+"""The commands that look at notes: search, list, show, similar."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
-from anamnesis.cli.terminal import Output, one_line, row, tell
+from anamnesis.cli.terminal import Output, one_line, row, say_json, say_row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
@@ -168,4 +168,32 @@ def cmd_show(args: argparse.Namespace) -> int:
     if not out.is_pretty:
         for name in names:
             out.hint(f"superseded by {name}")
+    return 0
+
+
+def add_similar(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `similar`."""
+    add_id(parser)
+    parser.add_argument(
+        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
+    )
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
+    add_json(parser, "[{id, title, project, likeness}], most alike first")
+    parser.epilog = "Example:\n  anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
+
+
+def cmd_similar(args: argparse.Namespace) -> int:
+    """Print the notes that are like one, most alike first."""
+    from anamnesis.operations.similar import related_notes  # comparing notes loads what a search does without
+
+    with open_to_search(by_meaning=args.semantic) as store:
+        found = related_notes(store, reading.find_id(store, args.id), k=args.k)
+    if args.json:
+        say_json(found)
+    elif not found:
+        tell("no other note is like it")
+    for note in [] if args.json else found:
+        say_row(str(note["id"]), str(note["likeness"]), str(note["project"]), str(note["title"]))
     return 0

@@ -5,6 +5,8 @@ answer within a few seconds; loading the engine takes one or more. So the handsh
 the same for every session except for the project's key, are answered from `snapshot.json`, which `make docs`
 records from the engine. The first real request hands the session over: the engine gets the client's handshake
 replayed, its reply to that is dropped, and from then on it talks to the client directly.
+
+A server of the plugin has nothing to do where the user's own entry starts Anamnesis already: it stands aside.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from anamnesis import __version__
-from anamnesis.config import home_folder
+from anamnesis.config import home_folder, is_our_plugin, resolve_client_config
 from anamnesis.files import read_object
 from anamnesis.project.place import GLOBAL, place_of
 
@@ -35,6 +37,7 @@ _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
 _GREETING, _TOOLS = "initialize", "tools/list"
+_NO_SUCH_METHOD = -32601
 
 
 class Reception:
@@ -112,6 +115,38 @@ def hand_over(first: bytes, run: Callable[[], None]) -> None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source)))
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink)))
     run()
+
+
+def is_needless(plugin_root: str) -> bool:
+    """Whether our plugin started this server, and the client has an entry of its own for Anamnesis."""
+    from anamnesis.onboard.client import our_servers  # most servers were not started by the plugin
+
+    return is_our_plugin(plugin_root) and bool(our_servers(resolve_client_config()))
+
+
+def stand_aside() -> None:
+    """Be a server without tools until the client disconnects: only the handshake is answered.
+
+    The client would show the tools of both servers, each with its schema.
+    """
+    for line in sys.stdin:
+        answer = _answer_aside(_message(line))
+        if answer:
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+
+
+def _answer_aside(message: Message) -> Message:
+    if "id" not in message or "method" not in message:
+        return {}
+    head = {"jsonrpc": "2.0", "id": message["id"]}
+    if message["method"] == _GREETING:
+        version = _object(message.get("params")).get("protocolVersion")
+        about = {"name": "anamnesis", "version": __version__}
+        return {**head, "result": {"protocolVersion": version, "capabilities": {}, "serverInfo": about}}
+    if message["method"] == "ping":
+        return {**head, "result": {}}
+    return {**head, "error": {"code": _NO_SUCH_METHOD, "message": "served by the user's own entry"}}
 
 
 class _Source(io.RawIOBase):
@@ -194,7 +229,7 @@ def _load_engine() -> None:
         return  # the module that needs it imports it again and reports what is missing
 
 
-def _message(line: bytes) -> Message:
+def _message(line: bytes | str) -> Message:
     try:
         return _object(json.loads(line))
     except (ValueError, RecursionError):

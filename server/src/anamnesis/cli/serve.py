@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from anamnesis.cli.reception import hand_over, receive
+from anamnesis.cli.reception import hand_over, is_needless, receive, stand_aside
 from anamnesis.cli.terminal import tell
 from anamnesis.config import resolve_plugin_root
 
@@ -25,12 +25,9 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
-    if (plugin_root := resolve_plugin_root()) and sys.stdin is not None:
-        from anamnesis.cli.aside import is_needless, stand_aside
-
-        if is_needless(plugin_root):
-            stand_aside()
-            return 0
+    if (plugin_root := resolve_plugin_root()) and sys.stdin is not None and is_needless(plugin_root):
+        stand_aside()
+        return 0
     replayed = receive() if sys.stdin is not None else b""
     if replayed is None:
         return 0

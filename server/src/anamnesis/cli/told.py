@@ -12,7 +12,7 @@ from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
-from anamnesis.operations.unused import OFTEN, unused_notes
+from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, read_entries, sessions
 
 _HOW = {

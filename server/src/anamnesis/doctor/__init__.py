@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from anamnesis.doctor import agents, client, exchange, files, setup
+from anamnesis.doctor import client, exchange, files, setup
 from anamnesis.doctor.files import check_secrets
 from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.doctor.setup import examine_settings
@@ -31,7 +31,7 @@ __all__ = [
 
 Check = Callable[[Patient], Finding]
 
-CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS, *agents.CHECKS)
+CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
 # By the name of their finding: the checks that read every file, all of git's history, or another host.
 SLOW: dict[str, Check] = {
     "index": files.check_index,

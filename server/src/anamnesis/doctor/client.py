@@ -1,32 +1,40 @@
-"""Checks of the connection to Claude Code: hooks, MCP server and tools, whether the hooks run, their log."""
+"""Checks of the connection to Claude Code and other agents: hooks, MCP server, tools, activity, log.
+
+The variables that `init` writes before a hook's command override config.json, so a setting that changed since
+then reaches no session. A password does not belong there at all: config.json has it.
+"""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 
 from anamnesis import onboard
+from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
-from anamnesis.doctor.agents import others_set_up
 from anamnesis.doctor.finding import Finding, Patient, some
-from anamnesis.doctor.wiring import differences, split_command
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import epoch
-from anamnesis.onboard.registered import our_servers
+from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
+from anamnesis.onboard.client import our_servers
 from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
+from anamnesis.settings import resolve
 from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
+_ANY_SETUP = Setup(("anamnesis",))
 
 
 def check_hooks(patient: Patient) -> Finding:
@@ -164,4 +172,69 @@ def check_log(patient: Patient) -> Finding:
     return Finding("log", "ok", "no hook failed this week")
 
 
-CHECKS = (check_hooks, check_registration, check_tools, check_activity, check_log)
+def others_set_up() -> list[str]:
+    """The names of the other agents that have something of ours."""
+    return [agent.name for agent in wired_agents(_ANY_SETUP)]
+
+
+def check_agents(patient: Patient) -> Finding:
+    """What other agents run exists, and serves this store."""
+    wired = wired_agents(_ANY_SETUP)
+    if not wired:
+        return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
+    wrong = {agent.name: said for agent in wired if (said := _fault(agent, patient))}
+    if wrong:
+        evidence = some([f"{name}: {said}" for name, said in wrong.items()])
+        return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
+    return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
+
+
+def _fault(agent: Agent, patient: Patient) -> str:
+    """What is wrong with an agent's command lines; "" when nothing is."""
+    try:
+        starts = [split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
+    except ConfigError as exc:
+        return str(exc)
+    dead = sorted({program for _, program in starts if not shutil.which(program)})
+    if dead:
+        return f"the command it runs does not exist: {some(dead)}"
+    astray = [line for variables, _ in starts for line in differences(variables, home=patient.home)]
+    return f"it uses {some(list(dict.fromkeys(astray)))}" if astray else ""
+
+
+def _flags(names: dict[str, str]) -> str:
+    return " ".join(f"--agent {name}" for name in names)
+
+
+def split_command(line: str) -> tuple[dict[str, str], str]:
+    """The variables before a command line, and the program that it starts."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    variables: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            return variables, word
+        variables[name] = value
+    return variables, line
+
+
+def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
+    """Where the variables differ from the settings of the store at `home`; an unset one does not."""
+    found = []
+    wired = variables.get("ANAMNESIS_HOME", "")
+    if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):
+        found.append(f"home {wired} instead of {home}")
+    for name in ("remote", "machine_id"):
+        setting = resolve(name, home=home)
+        wired = variables.get(setting.setting.variable, "")
+        if wired and wired != setting.value:
+            found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
+    if onboard.has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
+        found.append("a remote with its password, for every program to read")
+    return found
+
+
+CHECKS = (check_hooks, check_registration, check_tools, check_activity, check_log, check_agents)

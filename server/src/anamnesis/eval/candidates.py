@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from anamnesis.errors import ModelError
 from anamnesis.eval.cases import EvalCase
-from anamnesis.model.answers import read_json
-from anamnesis.model.client import ModelClient
+from anamnesis.model.client import ModelClient, read_json
 from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore

@@ -1,12 +1,14 @@
 """Asking a model: redaction, then the budget, then the call, at most one retry, and the record of it all.
 
 One client is one run: its budget is spent over all its calls. A call ends within the endpoint's timeout, the
-retry and the wait before it included. Keys never enter an error, and no answer is taken on trust.
+retry and the wait before it included. Keys never enter an error, and no answer is taken on trust: `read_json`
+takes the one JSON value out of it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -22,6 +24,8 @@ from anamnesis.redact import redact
 TEMPERATURE = 0.2
 _PAUSE = 1.0
 _MAX_QUOTED = 200
+_THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 class ModelClient:
@@ -167,3 +171,20 @@ def quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
         text = text.replace(endpoint.api_key, "[key]")
     words = " ".join(redact(text).split())
     return f" ({''.join(char for char in words if char.isprintable())[:_MAX_QUOTED]})"
+
+
+def read_json(text: str) -> object:
+    """The one JSON value in a model's answer; ModelError when there is none, or more than one."""
+    said = _THINKING.sub("", text, count=1).strip()
+    blocks = _FENCED.findall(said)
+    if len(blocks) > 1:
+        raise ModelError("the model's answer holds several JSON blocks; try again, or use another model")
+    try:
+        found: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as exc:
+        raise ModelError("the model's answer is not JSON; try again, or use another model") from exc
+    return found
+
+
+def _refuse_constant(constant: str) -> float:
+    raise ValueError(constant)

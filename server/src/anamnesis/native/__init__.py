@@ -1,8 +1,7 @@
 """Import of Claude Code's own memory files: each becomes a note that follows you to your other machines.
 
     memory_file     one file of the client's memory as a value: pure
-    place           which project a folder of the client belongs to
-    memory_folders  where the files are
+    memory_folders  where the files are, and which project a folder belongs to
     mirror          files to notes, with a record of what was imported
 
 The client's files are only read. When a file disappears its note stays: the client tidies its folder, and

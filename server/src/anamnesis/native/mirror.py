@@ -16,8 +16,7 @@ from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.files import read_object
 from anamnesis.native.memory_file import MemoryFile, read_memory
-from anamnesis.native.memory_folders import memory_files, places
-from anamnesis.native.place import project_of
+from anamnesis.native.memory_folders import memory_files, places, project_of
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.store import MemoryStore
 

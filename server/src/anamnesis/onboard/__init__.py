@@ -5,8 +5,16 @@ line, and nothing about notes.
 """
 
 from anamnesis.address import has_password
-from anamnesis.onboard.client import mcp_entry, register, registration_line, unregister
-from anamnesis.onboard.command import build_env, detect_command
+from anamnesis.onboard.client import (
+    mcp_entry,
+    read_settings,
+    register,
+    registration_line,
+    settings_path,
+    unregister,
+    write_settings,
+)
+from anamnesis.onboard.command import build_env, detect_command, write_store_config
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     allow_reading,
@@ -19,8 +27,6 @@ from anamnesis.onboard.hooks import (
     strip_hooks,
     strip_permissions,
 )
-from anamnesis.onboard.settings_file import read_settings, settings_path, write_settings
-from anamnesis.onboard.store_config import write_store_config
 
 __all__ = [
     "PLUGIN_SERVER",

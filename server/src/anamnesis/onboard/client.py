@@ -1,12 +1,18 @@
-"""The client's command line: registering the MCP server with `claude mcp`, and removing it."""
+"""Claude Code on this machine: its settings file, and the MCP servers that it knows."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anamnesis.config import resolve_claude_dir
+from anamnesis.errors import ConfigError
+from anamnesis.files import read_object, write_atomic
 
 _TIMEOUT = 60.0
 
@@ -40,6 +46,13 @@ def unregister(name: str) -> bool:
     return _claude(["mcp", "remove", "--scope", "user", name])
 
 
+def our_servers(path: Path) -> dict[str, dict[str, object]]:
+    """The entries that start Anamnesis, by name; none when the file cannot be read."""
+    entries = read_object(path).get("mcpServers")
+    found = entries.items() if isinstance(entries, dict) else ()
+    return {name: entry for name, entry in found if isinstance(entry, dict) and _starts_anamnesis(entry)}
+
+
 def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:
     # The name must come before -e, which takes every word up to the next option.
     pairs = [word for key, value in env.items() for word in ("-e", f"{key}={value}")]
@@ -57,3 +70,58 @@ def _claude(words: list[str]) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
+
+
+def _starts_anamnesis(entry: dict[str, object]) -> bool:
+    args = entry.get("args")
+    words = [str(entry.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
+    return words[-1] == "serve" and any(os.path.basename(word) == "anamnesis" for word in words)
+
+
+def settings_path() -> Path:
+    """The user's settings.json: in CLAUDE_CONFIG_DIR, else in ~/.claude."""
+    return resolve_claude_dir() / "settings.json"
+
+
+def read_settings(path: Path) -> dict[str, object]:
+    """The settings in the file, {} when there is none; ConfigError when it is not a JSON object."""
+    try:
+        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError) as exc:
+        raise ConfigError(f"{path} is not valid JSON ({exc}); fix it and run init again") from exc
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path} does not hold a JSON object; fix it and run init again")
+    return found
+
+
+def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
+    """Replace the file if `settings` differ; returns the path of the backup, None when there is none.
+
+    A settings file that is a link stays a link: its target is replaced.
+    """
+    target = Path(os.path.realpath(path))
+    before = target.read_bytes() if target.exists() else None
+    if before is not None and read_settings(target) == settings:
+        return None
+    # Escape non-ASCII letters only when a lone surrogate cannot be encoded.
+    text = json.dumps(settings, indent=2, ensure_ascii=not _is_encodable(settings)) + "\n"
+    backup = None
+    mode = 0o600
+    if before is not None:
+        mode = target.stat().st_mode & 0o777
+        backup = path.with_name(path.name + ".bak")
+        write_atomic(backup, before, mode=mode)
+    write_atomic(target, text.encode(), mode=mode)
+    return backup
+
+
+def _is_encodable(settings: Mapping[str, object]) -> bool:
+    try:
+        json.dumps(settings, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

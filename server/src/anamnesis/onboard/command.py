@@ -1,4 +1,4 @@
-"""How this machine runs Anamnesis: the command that hooks and the MCP entry start, and its environment."""
+"""How this machine runs Anamnesis: the command of hooks and MCP entry, its environment, its config.json."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from anamnesis import settings
 from anamnesis.address import has_password
 from anamnesis.errors import ConfigError
+from anamnesis.layout import CONFIG_NAME
 
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
@@ -43,6 +44,13 @@ def build_env(
     if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
         env["ANAMNESIS_HOME"] = _absolute(home)
     return env
+
+
+def write_store_config(home: Path, *, machine_id: str, remote: str | None = None) -> Path:
+    """Keep machine id and remote in `<home>/config.json`; other keys stay, None removes the remote."""
+    settings.save("machine_id", machine_id, home=home)
+    settings.save("remote", remote, home=home)
+    return home / CONFIG_NAME
 
 
 def _split(command: str) -> list[str]:

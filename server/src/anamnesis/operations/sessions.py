@@ -16,9 +16,11 @@ from anamnesis.notes.record import Memory, epoch
 from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
+from anamnesis.session.use import read_told, read_used
 from anamnesis.store import MemoryStore
 
 Entry = dict[str, object]
+OFTEN = 10  # sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,17 @@ def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | Non
     entry = ledger.sessions.get(name)
     state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
     return Session(name, moment, receipt, note, state)
+
+
+def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:
+    """Current notes that at least `often` sessions were told in full and none used, most told first."""
+    home = str(store.root)
+    used = read_used(home)
+    told = {note_id: count for note_id, count in read_told(home).items() if count >= often}
+    hidden = store.superseded_ids()
+    rows: list[dict[str, object]] = []
+    for note_id, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
+        note = None if used.get(note_id) or note_id in hidden else store.get(note_id)
+        if note is not None:
+            rows.append({"id": note.id, "title": note.title, "project": note.project, "told": count})
+    return rows

@@ -7,6 +7,7 @@ Two readers look at the text:
 
 A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more.
 Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
+`<private>` spans, which the user marked as not for memory, are removed by `strip_private`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from anamnesis.redact.private import strip_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ _PLAIN = {
 }
 # Soft hyphen, zero-width space and joiners, word joiner, byte order mark: copied text contains them.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_PRIVATE_TAG = re.compile(r"<(/?)\s{0,8}private(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _spans(text: str) -> list[Span]:
 def _found_in(text: str) -> list[Span]:
     # The tables take longer to load than most commands to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
-    from anamnesis.redact.places import Folded
+    from anamnesis.redact.rules import Folded
     from anamnesis.redact.shapes import find_shaped
 
     folded = Folded(text)
@@ -121,3 +121,23 @@ def _behind_the_unseen(text: str) -> Iterator[Span]:
     plain = "".join(text[place] for place in places)
     for start, end, kind in _found_in(plain):
         yield places[start], places[end - 1] + 1, kind
+
+
+def strip_private(text: str) -> str:
+    """`text` without its `<private>...</private>` spans; one that is never closed reaches to the end.
+
+    Spans may nest. A closing tag without an opening one is ordinary text.
+    """
+    kept: list[str] = []
+    depth = position = 0
+    for tag in _PRIVATE_TAG.finditer(text):
+        if not tag[1]:
+            if depth == 0:
+                kept.append(text[position : tag.start()])
+            depth += 1
+        elif depth:
+            depth -= 1
+            position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from anamnesis.redact.names import HINTS, Name, name_at
-from anamnesis.redact.places import Folded
 from anamnesis.redact.readings import READINGS, REVERSED
-from anamnesis.redact.rules import Span
+from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.tables import column_below
 from anamnesis.redact.values import Assignment, Form, is_secret
 from anamnesis.redact.words import reads_as_words

@@ -1,4 +1,7 @@
-"""A rule: the form of a credential as an expression, its hints, and how a match is judged. Pure."""
+"""A rule: the form of a credential as an expression, its hints, and how a match is judged. Pure.
+
+Hints are looked up in a text that was put into lower case once.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,31 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from anamnesis.redact.places import Folded
-
 Judge = Callable[[re.Match[str]], bool]
 Span = tuple[int, int, str]  # start, end, kind
+
+
+class Folded:
+    """A text with its lower-case form, which has the same length: built once, searched for many words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        lower = text.lower()
+        # A few capitals have longer small forms.
+        self._lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
+        self._is_ascii = text.isascii()
+
+    def occurrences(self, words: tuple[str, ...]) -> list[int]:
+        """The positions at which any of these lower-case words starts, in order."""
+        places: set[int] = set()
+        for word in words:
+            if self._is_ascii and not word.isascii():
+                continue
+            place = self._lower.find(word)
+            while place >= 0:
+                places.add(place)
+                place = self._lower.find(word, place + 1)
+        return sorted(places)
 
 
 class Rule(NamedTuple):

@@ -13,8 +13,7 @@ from functools import cache
 from anamnesis.redact.blocks import BLOCK_RULES, find_manifests
 from anamnesis.redact.issuers import ISSUERS, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
-from anamnesis.redact.places import Folded
-from anamnesis.redact.rules import Rule, Span, apply_rule, compiled, judged
+from anamnesis.redact.rules import Folded, Rule, Span, apply_rule, compiled, judged
 from anamnesis.redact.urls import URL_RULES
 from anamnesis.redact.words import reads_as_words
 

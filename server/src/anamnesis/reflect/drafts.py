@@ -10,7 +10,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from anamnesis.errors import ModelError
-from anamnesis.model.answers import read_json
+from anamnesis.model.client import read_json
 from anamnesis.redact import redact
 
 MAX_NOTES = 12

@@ -1,17 +1,18 @@
-"""What the model is asked: rules in the system message, the notes as fenced JSON in the user message. Pure.
+"""What the model is asked, and about which notes. Pure.
 
-Notes contain what anyone typed or pasted, so they are data: JSON-quoted, without secrets and private spans,
-between marks made from a hash of the text, which no note can contain.
+Rules are in the system message, the notes as fenced JSON in the user message. Notes contain what anyone typed
+or pasted, so they are data: JSON-quoted, without secrets and private spans, between marks made from a hash of
+the text, which no note can contain.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from anamnesis.notes.record import Memory
+from anamnesis.notes.record import DURABLE, REFLECTED, Memory, by_age
 from anamnesis.redact import redact, strip_private
 from anamnesis.reflect.drafts import MAX_BODY, MAX_NOTES, MAX_TITLE
 
@@ -36,6 +37,37 @@ Answer with one JSON object and nothing else:
 _MAX_SOURCE = 6_000
 _MAX_EARLIER = 40
 _FRAME = 400  # marks, keys and the line around the notes
+REFLECTION = "reflection"  # tag and prov_source of a note that a model wrote
+
+
+def due_sources(
+    notes: Iterable[Memory], *, superseded: Set[str], minimum: int, project: str | None = None
+) -> dict[str, list[Memory]]:
+    """By project, the session notes not yet reflected, oldest first; projects with too few are left out."""
+    due: dict[str, list[Memory]] = {}
+    for note in notes:
+        if note.type != "episodic" or note.scope != "portable" or note.id in superseded:
+            continue
+        if REFLECTED not in note.tags and project in (None, note.project):
+            due.setdefault(note.project, []).append(note)
+    return {key: sorted(found, key=by_age) for key, found in sorted(due.items()) if len(found) >= minimum}
+
+
+def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
+    """What earlier runs wrote for this project and nothing has replaced; newest first.
+
+    Besides the sources, only these may be replaced: a model must never hide what a person wrote.
+    """
+    found = [
+        note
+        for note in notes
+        if note.prov_source == REFLECTION
+        and note.type in DURABLE
+        and note.scope == "portable"
+        and note.project == project
+        and note.id not in superseded
+    ]
+    return sorted(found, key=by_age, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ from anamnesis.reflect.proposals import (
     mark_applying,
     read_proposals,
 )
-from anamnesis.reflect.question import SYSTEM, compose
-from anamnesis.reflect.sources import REFLECTION, due_sources, earlier_reflections
+from anamnesis.reflect.question import REFLECTION, SYSTEM, compose, due_sources, earlier_reflections
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress, plural

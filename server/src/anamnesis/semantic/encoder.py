@@ -11,10 +11,9 @@ import numpy as np
 from anamnesis.errors import SemanticError
 from anamnesis.model.embeddings import EmbeddingClient
 from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
-from anamnesis.semantic.bert import Tokens
+from anamnesis.semantic.bert import Floats, Tokens
 from anamnesis.semantic.folder import Model, load_model
 from anamnesis.semantic.installed import Installed
-from anamnesis.semantic.weights import Floats
 
 _QUERY_SECONDS = 3.0
 _BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pass takes

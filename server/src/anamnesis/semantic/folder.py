@@ -21,8 +21,7 @@ from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
 from anamnesis.files import make_folder, read_object, write_atomic
-from anamnesis.semantic.bert import ACTIVATIONS, Bert, Shape
-from anamnesis.semantic.weights import SCALE, Bytes, Floats, as_bytes
+from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Shape, as_bytes
 
 WEIGHTS = "model.safetensors"
 _KEPT = (

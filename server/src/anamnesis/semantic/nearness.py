@@ -1,7 +1,11 @@
-"""Which notes are near to a query: every vector is compared, which is quick enough for 100,000 notes."""
+"""Which notes are near to a query: every vector is compared, which is quick enough for 100,000 notes.
+
+A note has one vector for each of its windows: a long text in overlapping pieces that a model can take.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +14,18 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.semantic.bert import Bytes, Floats, as_bytes
 from anamnesis.semantic.encoder import Encoder
 from anamnesis.semantic.vectors import DIGEST_BYTES, SCALE_BYTES, Entry
-from anamnesis.semantic.weights import Bytes, Floats, as_bytes
-from anamnesis.semantic.windows import windows_of
 
 _COMPARED = 512  # notes that are compared with all others at a time
 _CHUNK = 4096  # rows that are cast to floats at a time
+WINDOW_WORDS, STRIDE_WORDS = 150, 120
+# A script without spaces, or one long line of data, is cut by characters instead.
+WINDOW_CHARS, STRIDE_CHARS = 1500, 1200
+MAX_WINDOWS = 64  # of one note: about 7,700 words; what follows is found by its words
+
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -155,3 +164,27 @@ def _parts(entry: Entry) -> tuple[Floats, Bytes]:
     scales = np.frombuffer(entry.data[:split], "<f4").astype(np.float32)
     rows = np.frombuffer(entry.data[split:], np.int8).reshape(entry.windows, entry.dimensions)
     return scales, rows
+
+
+def windows_of(title: str, body: str) -> list[str]:
+    """The pieces of a note: 150 words each, a new one every 120, the title before the first."""
+    text = f"{title}\n{body}".strip()
+    words = list(_WORD.finditer(text))
+    if not words:
+        return []
+    pieces = [
+        text[words[start].start() : words[min(start + WINDOW_WORDS, len(words)) - 1].end()]
+        for start in _starts(len(words), WINDOW_WORDS, STRIDE_WORDS)
+    ]
+    return [part for piece in pieces for part in _short(piece)][:MAX_WINDOWS]
+
+
+def _short(piece: str) -> list[str]:
+    if len(piece) <= WINDOW_CHARS:
+        return [piece]
+    return [piece[start : start + WINDOW_CHARS] for start in _starts(len(piece), WINDOW_CHARS, STRIDE_CHARS)]
+
+
+def _starts(total: int, window: int, stride: int) -> range:
+    """Where windows start so that the last one reaches the end."""
+    return range(0, max(total - window, 0) + stride, stride) if total > window else range(1)

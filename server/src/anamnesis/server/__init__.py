@@ -39,15 +39,16 @@ from anamnesis.project.place import Place, place_of
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,
+    INSTRUCTIONS,
     MAX_ANSWER,
     fit_answer,
     harmless,
+    instructions_for,
     lean,
     passages,
     unexplained,
 )
 from anamnesis.server.arguments import PlainErrors, ShortSchemas
-from anamnesis.server.texts import INSTRUCTIONS, instructions_for
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for

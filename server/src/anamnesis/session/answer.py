@@ -10,8 +10,7 @@ from pathlib import Path
 
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
-from anamnesis.model.answers import read_json
-from anamnesis.model.client import ModelClient
+from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.hooklog import log_line

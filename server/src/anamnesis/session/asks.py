@@ -6,9 +6,8 @@ import re
 from dataclasses import replace
 
 from anamnesis.session import cues
-from anamnesis.session.courtesy import is_courtesy, without_nods
+from anamnesis.session.courtesy import is_courtesy, is_plain, without_nods
 from anamnesis.session.cues import content_words
-from anamnesis.session.plain import is_plain
 from anamnesis.session.sentences import Unit, units_of, width
 from anamnesis.session.telling import names_in
 from anamnesis.session.transcript import ParsedSession, Turn

@@ -1,4 +1,4 @@
-"""Capturing one transcript, and catching up with those that no hook captured."""
+"""Capturing: one transcript, those that no hook captured, and those from before the hooks were installed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,29 @@ from anamnesis.session.agents import folder_of
 from anamnesis.session.closing import close_receipt
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
-from anamnesis.session.ledger import TRIVIAL, Entry, Ledger, look_at, parents_of, pending, read_ledger, record
+from anamnesis.session.ledger import (
+    TRIVIAL,
+    Entry,
+    Ledger,
+    look_at,
+    parents_of,
+    pending,
+    read_ledger,
+    record,
+    unseen,
+)
 from anamnesis.session.policy import is_off, objection
 from anamnesis.session.receipts import sessions
-from anamnesis.session.summary import Summarizer, is_trivial_session, resolve_summarizer
-from anamnesis.session.transcript import ParsedSession, line_digests, parse_new_lines, parse_transcript
+from anamnesis.session.summary import HeuristicSummarizer, Summarizer, is_trivial_session, resolve_summarizer
+from anamnesis.session.transcript import (
+    ParsedSession,
+    first_cwd,
+    line_digests,
+    parse_new_lines,
+    parse_transcript,
+)
 from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 
@@ -184,3 +201,38 @@ def catch_up(
             break
         outcomes.append(capture_session(store, transcript=path, machine_id=machine_id, summarizer=summarizer))
     return CatchUp(tuple(outcomes), left=len(waiting) - len(outcomes))
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The results of capturing the sessions on disk."""
+
+    outcomes: tuple[CaptureOutcome, ...]
+
+    def count(self, *statuses: str) -> int:
+        """How many of them had this result."""
+        return sum(outcome.status in statuses for outcome in self.outcomes)
+
+
+def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[Path]:
+    """The transcripts on disk that no capture has seen, newest first; `since` is in seconds since 1970."""
+    return [path for path, state in unseen(read_ledger(root), claude_dir) if state.st_mtime >= since]
+
+
+def project_of(transcript: Path, *, root: Path) -> str:
+    """The key of the project that a session was about."""
+    return place_of(first_cwd(transcript) or folder_of(transcript) or "/", home=str(root)).key
+
+
+def capture_past(
+    store: MemoryStore, transcripts: list[Path], *, machine_id: str, progress: Progress | None = None
+) -> Past:
+    """Capture each of the transcripts as at its session's end, but without a model."""
+    outcomes: list[CaptureOutcome] = []
+    for path in transcripts:
+        outcomes.append(
+            capture_session(store, transcript=path, machine_id=machine_id, summarizer=HeuristicSummarizer())
+        )
+        if progress is not None:
+            progress(len(outcomes), len(transcripts))
+    return Past(tuple(outcomes))

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from anamnesis.session import cues
-from anamnesis.session.plain import is_plain
+from anamnesis.session.courtesy import is_plain
 from anamnesis.session.sentences import Unit
 
 POINTS = {

@@ -294,7 +294,7 @@ class Cycle:
             adopted = self._repo.main() is not None or adopt_shared(local)
             if adopted or not self._remote:
                 local.commit()
-                local.speak()
+                local.commit_due_heartbeat()
             run.changed += local.catch_up()
             run.remarks += local.remarks
             run.staying, run.waiting = local.left_out, local.waiting()

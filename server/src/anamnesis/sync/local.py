@@ -104,7 +104,7 @@ class LocalSync:
         save_memo(self.repo.own, self.memo)
         return head
 
-    def speak(self) -> None:
+    def commit_due_heartbeat(self) -> None:
         """Commit this machine's heartbeat when no other commit has carried one for a day."""
         if self._pulse and self._pulse.is_due() and self._beat():
             self.commit(self._pulse.subject)

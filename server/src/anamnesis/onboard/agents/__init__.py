@@ -1,4 +1,4 @@
-"""Agents other than Claude Code: what of ours belongs into their files. One small file for each agent.
+"""Agents other than Claude Code: what of ours belongs into their files.
 
 An agent is a list of parts, and a part knows how it is put into the text of a file and taken out again. So
 setting up is idempotent and reversible, foreign content stays, and all can be shown before it is done.
@@ -10,14 +10,9 @@ from collections.abc import Callable
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents.agent import Agent
-from anamnesis.onboard.agents.codex import codex
-from anamnesis.onboard.agents.copilot import copilot
-from anamnesis.onboard.agents.cursor import cursor
-from anamnesis.onboard.agents.gemini import gemini
-from anamnesis.onboard.agents.generic import generic
+from anamnesis.onboard.agents.known import codex, copilot, cursor, gemini, generic, qwen
 from anamnesis.onboard.agents.opencode import opencode
 from anamnesis.onboard.agents.part import Change, Setup, carry_out, command_lines, put_in, take_out
-from anamnesis.onboard.agents.qwen import qwen
 
 __all__ = [
     "OTHER_AGENTS",

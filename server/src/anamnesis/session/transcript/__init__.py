@@ -4,8 +4,7 @@
     lines       the file as a stream of lines, safe for any kind of file
     speech      what a person or the assistant said in a line, without what only looks like it
     talk        what was said, as turns
-    shell       what a shell command was and did
-    undo        commands that revert work
+    shell       what a shell command was and did, and which work it reverts
     work        what was changed, and which changes remain
     place       which session it was, where and when; what a fork copied
     reader      lines into a session

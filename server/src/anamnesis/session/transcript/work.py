@@ -12,14 +12,15 @@ from typing import Literal
 
 from anamnesis.session.transcript.shell import (
     Commit,
+    Undo,
     commits_of,
     is_test_run,
     kinds_of,
     pull_requests_in,
     shown,
     test_result,
+    undone_by,
 )
-from anamnesis.session.transcript.undo import Undo, undone_by
 
 _MAX_ITEMS = 500  # of each kind: a longer list does not summarise anything
 _EVERYTHING = {".", "./", ":/", "*"}

@@ -1,0 +1,137 @@
+"""The agents that need no code of their own: each is a list of parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anamnesis.config import resolve_codex_dir
+from anamnesis.onboard.agents.agent import Agent, home_path, hook_group, server_entry
+from anamnesis.onboard.agents.json_parts import Hooks, ServerEntry
+from anamnesis.onboard.agents.part import Setup
+from anamnesis.onboard.agents.text_parts import ADVICE, OwnFile, Paragraph
+from anamnesis.onboard.agents.toml_part import ServerTable
+from anamnesis.onboard.hooks import Groups
+
+_CURSOR_MARK = "description: Anamnesis memory"
+
+
+def codex() -> Agent:
+    """The Codex CLI: hooks.json in the form of Claude Code, and the MCP server in config.toml."""
+    folder = resolve_codex_dir()
+    return Agent(
+        name="codex",
+        title="Codex CLI",
+        program="codex",
+        folder=folder,
+        parts=(Hooks(folder / "hooks.json", _codex_hooks), ServerTable(folder / "config.toml", server_entry)),
+        automatic="notes at the start, a note at the end, catch-up, sync",
+        remark="Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
+    )
+
+
+def _codex_hooks(setup: Setup) -> dict[str, Groups]:
+    # Codex asks for trust again when a command line changes, and cuts a session's end at 3 seconds.
+    return {
+        "SessionStart": [
+            hook_group(setup, "inject", "--format", "json", timeout=15),
+            hook_group(setup, "sync", "--detach", timeout=15),
+        ],
+        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=3)],
+    }
+
+
+def gemini() -> Agent:
+    """The Gemini CLI: hooks and MCP server in one settings.json."""
+    folder = home_path(".gemini")
+    path = folder / "settings.json"
+    return Agent(
+        name="gemini",
+        title="Gemini CLI",
+        program="gemini",
+        folder=folder,
+        parts=(Hooks(path, _gemini_hooks), ServerEntry(path, server_entry)),
+        automatic="notes at the start, a note at the end, catch-up, sync",
+        remark="in a folder that Gemini does not trust, it switches the MCP server off",
+    )
+
+
+def _gemini_hooks(setup: Setup) -> dict[str, Groups]:
+    # Milliseconds. Plain output would be shown to the user and not to the model.
+    return {
+        "SessionStart": [
+            hook_group(setup, "inject", "--format", "json", timeout=15_000),
+            hook_group(setup, "sync", "--detach", timeout=15_000),
+        ],
+        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=15_000)],
+    }
+
+
+def qwen() -> Agent:
+    """Qwen Code: the MCP server in settings.json, and a paragraph in QWEN.md.
+
+    It has hooks by the names that Gemini gave them, but drops what a SessionStart hook answers.
+    """
+    folder = home_path(".qwen")
+    return Agent(
+        name="qwen",
+        title="Qwen Code",
+        program="qwen",
+        folder=folder,
+        parts=(ServerEntry(folder / "settings.json", server_entry), Paragraph(folder / "QWEN.md")),
+        automatic="nothing: the model is told to search and write by itself",
+    )
+
+
+def copilot() -> Agent:
+    """The Copilot CLI: the MCP server, and a paragraph in the user's instructions."""
+    folder = home_path(".copilot")
+    return Agent(
+        name="copilot",
+        title="Copilot CLI",
+        program="copilot",
+        folder=folder,
+        parts=(
+            ServerEntry(folder / "mcp-config.json", _copilot_entry),
+            Paragraph(folder / "copilot-instructions.md"),
+        ),
+        automatic="nothing: the model is told to search and write by itself",
+    )
+
+
+def _copilot_entry(setup: Setup) -> dict[str, object]:
+    return {"type": "local", **server_entry(setup), "tools": ["*"]}
+
+
+def cursor() -> Agent:
+    """Cursor: the MCP server for the user, and a rule in the project at hand."""
+    folder = home_path(".cursor")
+    return Agent(
+        name="cursor",
+        title="Cursor",
+        program="cursor",
+        folder=folder,
+        parts=(
+            ServerEntry(folder / "mcp.json", server_entry),
+            OwnFile(Path.cwd() / ".cursor" / "rules" / "anamnesis.mdc", _cursor_rule, _CURSOR_MARK),
+        ),
+        automatic="nothing: the model is told to search and write by itself",
+        remark="the rule holds for this folder; for all projects, paste it into the rules in its settings",
+    )
+
+
+def _cursor_rule(setup: Setup) -> str:
+    return f"---\n{_CURSOR_MARK}\nalwaysApply: true\n---\n\n{ADVICE.format(name=setup.name)}"
+
+
+def generic() -> Agent:
+    """Any agent that reads .mcp.json and AGENTS.md of the project at hand."""
+    folder = Path.cwd()
+    return Agent(
+        name="generic",
+        title="any agent in this folder",
+        program="",
+        folder=None,
+        parts=(ServerEntry(folder / ".mcp.json", server_entry), Paragraph(folder / "AGENTS.md")),
+        automatic="nothing: the model is told to search and write by itself",
+        remark="both files are part of the project: look before you commit them",
+    )
