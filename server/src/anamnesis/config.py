@@ -114,6 +114,11 @@ def environment(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
+def set_default(variable: str, value: str) -> None:
+    """Set a variable for a library that reads it when it is imported, unless the user has set it."""
+    os.environ.setdefault(variable, value)
+
+
 def whole_environment() -> dict[str, str]:
     """A copy of all there is, for a child process that needs more of it than we could list."""
     return dict(os.environ)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +119,18 @@ def test_a_folder_that_cannot_be_used_says_what_is_wrong_with_it(
 
 def test_no_texts_give_no_vectors(tmp_path: Path) -> None:
     assert len(FolderEncoder(make_tiny_model(tmp_path / "tiny")).encode([])) == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+def test_the_encoder_computes_in_one_thread(tmp_path: Path) -> None:
+    encode = "FolderEncoder(Path(sys.argv[1])).encode(['some words'] * 40)"
+    count = "print(len(os.listdir('/proc/self/task')))"
+    imports = "import os, sys; from pathlib import Path; from anamnesis.semantic.encoder import FolderEncoder"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{imports}; {encode}; {count}", str(make_tiny_model(tmp_path / "tiny"))],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={name: value for name, value in os.environ.items() if not name.endswith("_THREADS")},
+    )
+    assert done.stdout.strip() == "1"

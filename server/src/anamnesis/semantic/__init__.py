@@ -13,3 +13,10 @@
 Nothing here knows the store or the index. `installed`, `vectors` and `report` need no extra; the others need
 numpy, tokenizers and safetensors, which the extra `semantic` brings.
 """
+
+from anamnesis.config import set_default
+
+# Before numpy is imported: its threads wait for each other by spinning, so on a machine with other work a
+# query by two of them took ten times as long as by one. Building vectors then leaves the other cores alone.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+    set_default(_variable, "1")
