@@ -172,6 +172,43 @@ def test_requests_that_come_in_one_piece_are_all_answered(store: MemoryStore, tm
         assert all("result" in wire.answer(f"r{number}") for number in range(3))
 
 
+def test_a_client_that_hangs_up_after_its_requests_still_gets_the_answers(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    with served(tmp_path) as wire:
+        calls = [
+            {
+                "name": "memory_write",
+                "arguments": {"type": "semantic", "title": f"Walnut {n}", "body": "shelf"},
+            }
+            for n in range(5)
+        ]
+        lines = [
+            json.dumps({"jsonrpc": "2.0", "id": f"r{n}", "method": "tools/call", "params": call})
+            for n, call in enumerate(calls)
+        ]
+        out, err = wire.process.communicate("\n".join(lines).encode())  # the last one without a line end
+        assert {json.loads(line)["id"] for line in out.splitlines()} == {f"r{n}" for n in range(5)}
+        assert wire.process.returncode == 0
+        assert b"Traceback" not in err
+    assert len(store.list(bodies=False)) == 5
+
+
+def test_a_request_that_was_withdrawn_or_has_no_answer_does_not_keep_the_server(wire: Wire) -> None:
+    wire.call("memory_status")
+    number = wire.begin("tools/call", {"name": "memory_sync", "arguments": {}})
+    wire.send(
+        {
+            "jsonrpc": "2.0",
+            "method": "notifications/cancelled",
+            "params": {"requestId": number, "reason": "x"},
+        }
+    )
+    wire.send({"jsonrpc": "2.0", "id": "odd", "method": "tools/call", "params": []})
+    wire.process.communicate(timeout=50)
+    assert wire.process.returncode == 0
+
+
 def test_one_interrupt_ends_the_server_while_its_client_still_listens(wire: Wire) -> None:
     wire.process.send_signal(signal.SIGINT)
     assert wire.process.wait() == -signal.SIGINT

@@ -36,6 +36,7 @@ PROJECT = "{project}"  # placeholder in the snapshot for the key of this project
 _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
+_LAST_ANSWER_SECONDS = 60.0  # a sync over a slow network; a client that waits for less ends us by a signal
 _GREETING, _TOOLS = "initialize", "tools/list"
 _NO_SUCH_METHOD = -32601
 
@@ -112,8 +113,9 @@ def hand_over(first: bytes, run: Callable[[], None]) -> None:
         # Whatever a tool prints, or a child reads, must not get between the client and the engine.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source)))
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink)))
+        open_requests = _OpenRequests()
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source, open_requests)))
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink, open_requests)))
     run()
 
 
@@ -149,12 +151,49 @@ def _answer_aside(message: Message) -> Message:
     return {**head, "error": {"code": _NO_SUCH_METHOD, "message": "served by the user's own entry"}}
 
 
-class _Source(io.RawIOBase):
-    """The lines of bytes that were read already, followed by those of a descriptor."""
+class _OpenRequests:
+    """The requests that the engine has not answered yet; the client may close its end meanwhile."""
 
-    def __init__(self, first: bytes, descriptor: int) -> None:
+    def __init__(self) -> None:
+        self._ids: set[object] = set()
+        self._changed = threading.Condition()
+
+    def ask(self, line: bytes) -> None:
+        """Note a request, or that the client does not want an answer to one any more."""
+        message = _message(line)
+        with self._changed:
+            if "method" in message and "id" in message and isinstance(message.get("params", {}), dict):
+                self._ids.add(_key(message["id"]))
+            elif message.get("method") == "notifications/cancelled":
+                self._ids.discard(_key(_object(message.get("params")).get("requestId")))
+
+    def answer(self, message: Message) -> None:
+        """Note a message of the engine that went to the client, as a rule an answer."""
+        with self._changed:
+            if "method" not in message:
+                self._ids.discard(_key(message.get("id")))
+            self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Return when every request is answered, or when it has taken too long."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._ids - {None}, timeout=_LAST_ANSWER_SECONDS)
+
+
+def _key(value: object) -> object:
+    return value if isinstance(value, str | int) else None
+
+
+class _Source(io.RawIOBase):
+    """The lines of bytes that were read already, followed by those of a descriptor.
+
+    Its end is reported when every request is answered: the engine drops what is open when its input ends.
+    """
+
+    def __init__(self, first: bytes, descriptor: int, requests: _OpenRequests) -> None:
         self._first = first
         self._descriptor = descriptor
+        self._requests = requests
         self._unread = b""  # a line that is not complete yet
         self._ready = b""
 
@@ -168,12 +207,19 @@ class _Source(io.RawIOBase):
         while not self._ready and (chunk := self._first or os.read(self._descriptor, _CHUNK)):
             self._first = b""
             *lines, self._unread = (self._unread + chunk).split(b"\n")
-            self._ready = b"".join(_answerable(line) + b"\n" for line in lines)
+            self._ready = b"".join(self._passed_on(line) + b"\n" for line in lines)
+        if not self._ready and self._unread:
+            self._ready, self._unread = self._passed_on(self._unread), b""
         if not self._ready:
-            self._ready, self._unread = self._unread, b""
+            self._requests.wait()
         taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(taken)] = taken
         return len(taken)
+
+    def _passed_on(self, line: bytes) -> bytes:
+        line = _answerable(line)
+        self._requests.ask(line)
+        return line
 
 
 def _answerable(line: bytes) -> bytes:
@@ -187,11 +233,12 @@ def _answerable(line: bytes) -> bytes:
 
 
 class _Sink(io.RawIOBase):
-    """A descriptor that drops the reply to the replayed handshake."""
+    """A descriptor that gets everything but the reply to the replayed handshake, line by line."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, requests: _OpenRequests) -> None:
         self._descriptor = descriptor
-        self._held: bytes | None = b""  # an unfinished line, while that reply is still to come
+        self._requests = requests
+        self._unfinished = b""
 
     def writable(self) -> bool:
         """Always true."""
@@ -199,17 +246,13 @@ class _Sink(io.RawIOBase):
 
     def write(self, data: ReadableBuffer) -> int:
         """Pass the bytes on, all of them."""
-        text = bytes(data)
-        if self._held is not None:
-            *lines, self._held = (self._held + text).split(b"\n")
-            kept = [line + b"\n" for line in lines if _REPLAYED.encode() not in line]
-            is_dropped = len(kept) < len(lines)
-            _write_all(self._descriptor, b"".join(kept) + (self._held if is_dropped else b""))
-            if is_dropped:
-                self._held = None
-        else:
-            _write_all(self._descriptor, text)
-        return len(text)
+        *lines, self._unfinished = (self._unfinished + bytes(data)).split(b"\n")
+        for line in lines:
+            message = _message(line)
+            if message.get("id") != _REPLAYED:
+                _write_all(self._descriptor, line + b"\n")
+            self._requests.answer(message)
+        return len(memoryview(data))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
