@@ -9,7 +9,7 @@
     summary     from a session to a title and a body, without a model
     answer      the same through a configured model
     episodic    from a summary to the session's one note
-    run         the whole of it for one transcript, and for those not captured yet
+    run         the whole of it for one transcript, for those not captured yet, and for past ones
 
 Parse, judge, write: every step is a function of its own. Secrets and private spans are gone before the write.
 """

@@ -55,6 +55,11 @@ def remove(path: FilePath) -> None:
         return
 
 
+def open_private(path: str, flags: int) -> int:
+    """An opener for `open`: a new file is readable by its owner alone, and a link is not followed."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
 def read_regular(path: FilePath) -> bytes:
     """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -16,7 +16,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
 from anamnesis.eval.bench import find_sets, run_bench
 from anamnesis.eval.cases import read_cases, write_cases
-from anamnesis.eval.experiment import compare
+from anamnesis.eval.recall import compare
 from anamnesis.inject.start import Start, start_session
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint

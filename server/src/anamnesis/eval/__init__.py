@@ -2,10 +2,9 @@
 
 metrics      numbers from ranks, pure
 cases        a query with the notes that answer it, and files of them
-recall       cases against a store
+recall       cases against a store, or against a copy before and after a change
 candidates   cases written by a model, one paraphrase per note
 bench        any corpus with queries, in a store of its own
-experiment   before and after a change, on a copy of the store
 """
 
 from anamnesis.eval.candidates import build_eval_candidates

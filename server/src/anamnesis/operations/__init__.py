@@ -5,9 +5,10 @@
     writing      write, supersede, edit, keep, delete
     bulk         one change of many notes
     links        links from a note and to it
-    sessions     what each session was told, searched for and wrote
+    sessions     what each session was told, searched for and wrote; notes that none of them used
     versions     history, restore
     exchange     sync, resolve, allow a credential
+    machines     which machines agree, what each wrote last
     upkeep       status, reindex
     curation     merge, dedup, migrate, backfill
     reflection   reflect

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from anamnesis.files import read_object
+from anamnesis.files import open_private, read_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
     kept = dict(list(told.items())[-_MOST_PROJECTS:])
     partial = f"{path}.{os.getpid()}"
     try:
-        with open(partial, "w", encoding="utf-8", opener=_private) as handle:
+        with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
             handle.write(json.dumps(kept))
         os.replace(partial, path)
     except (OSError, ValueError):
@@ -78,7 +78,3 @@ def _line(machine: str, items: Sequence[Item]) -> str:
 
 def _number(count: int) -> str:
     return "1 note" if count == 1 else f"{count} notes"
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -10,6 +10,8 @@ import json
 import os
 import time
 
+from anamnesis.files import open_private
+
 FOLDER = "receipts"
 _LAST = "last"  # the folder of files that name the last session started in each folder
 _MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
@@ -72,7 +74,7 @@ def remember_session(home: str, folder: str, session: str, *, project: str = "")
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         partial = f"{path}.{os.getpid()}"
-        with open(partial, "w", encoding="utf-8", opener=_private) as handle:
+        with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
             handle.write(f"{session}\n{project}\n")
         os.replace(partial, path)
     except (OSError, ValueError):
@@ -122,13 +124,9 @@ def _folder_name(folder: str) -> str:
     return name[-2 * _MAX_NAME :]
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-
-
 def _read(path: str) -> str:
     try:
-        with open(path, "rb", opener=_private) as handle:
+        with open(path, "rb", opener=open_private) as handle:
             return handle.read(_MAX_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""

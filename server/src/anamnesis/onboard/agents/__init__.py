@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.agent import Agent
+from anamnesis.onboard.agents.agent import Agent, Change, Setup, carry_out, command_lines, put_in, take_out
 from anamnesis.onboard.agents.known import codex, copilot, cursor, gemini, generic, qwen
 from anamnesis.onboard.agents.opencode import opencode
-from anamnesis.onboard.agents.part import Change, Setup, carry_out, command_lines, put_in, take_out
 
 __all__ = [
     "OTHER_AGENTS",

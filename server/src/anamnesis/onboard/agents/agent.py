@@ -1,14 +1,128 @@
-"""What we know of an agent: its files, and what of ours belongs into them."""
+"""An agent other than Claude Code: its files, and the parts of ours in them, put in and taken out again."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
-from anamnesis.onboard.agents.part import Part, Setup
+from anamnesis.errors import ConfigError
+from anamnesis.files import remove, write_atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What an agent is set up with: our command, its variables, and the name of the MCP server."""
+
+    command: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    name: str = "anamnesis"
+
+
+class Part(Protocol):
+    """One thing of ours in a file; the text is None where there is no file."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our part in its present form; ConfigError when the text is not understood."""
+        ...
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our part, None when nothing is left; ConfigError when it is not understood."""
+        ...
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command lines of ours that the file has, each with its variables; for whoever checks them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one file; None stands for no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether anything changes."""
+        return self.before != self.after
+
+
+def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
+    """What the files become with every part in them."""
+    return _changes(parts, setup, is_put=True)
+
+
+def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
+    """What the files become without any of the parts."""
+    return _changes(parts, setup, is_put=False)
+
+
+def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
+    """The command lines of ours in the files of the parts."""
+    return [line for part in parts for line in part.lines(_read(part.path), setup)]
+
+
+def entry_line(entry: object, *, variables: str = "env") -> list[str]:
+    """The command line of an MCP server's entry; none when it is not understood."""
+    if not isinstance(entry, dict):
+        return []
+    command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(args if isinstance(args, list) else []),
+    ]
+    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
+    return [shlex.join([*pairs, *map(str, words)])]
+
+
+def _changes(parts: Iterable[Part], setup: Setup, *, is_put: bool) -> list[Change]:
+    before: dict[Path, str | None] = {}
+    after: dict[Path, str | None] = {}
+    for part in parts:
+        text = after[part.path] if part.path in after else _read(part.path)
+        before.setdefault(part.path, text)
+        after[part.path] = part.put(text, setup) if is_put else part.take(text, setup)
+    return [Change(path, text, after[path]) for path, text in before.items()]
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{path} is not UTF-8 text ({exc}); fix it and run init again") from exc
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
+
+
+def carry_out(change: Change) -> Path | None:
+    """Write or remove the file; the path of the backup of what was there before, None without one.
+
+    A file that is a link stays a link: its target is replaced.
+    """
+    target = Path(os.path.realpath(change.path))
+    if change.after is None:
+        remove(target)
+        return None
+    mode, backup = 0o600, None
+    if change.before is not None:
+        mode = target.stat().st_mode & 0o777
+        backup = change.path.with_name(change.path.name + ".bak")
+        write_atomic(backup, change.before.encode(), mode=mode)
+    write_atomic(target, change.after.encode(), mode=mode)
+    return backup
 
 
 @dataclass(frozen=True, slots=True)

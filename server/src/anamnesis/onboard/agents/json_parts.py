@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.part import Setup, entry_line
+from anamnesis.onboard.agents.agent import Setup, entry_line
 from anamnesis.onboard.hooks import Groups, merge_hooks, our_hooks, strip_hooks
 
 Json = dict[str, object]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from anamnesis.config import resolve_codex_dir
-from anamnesis.onboard.agents.agent import Agent, home_path, hook_group, server_entry
+from anamnesis.onboard.agents.agent import Agent, Setup, home_path, hook_group, server_entry
 from anamnesis.onboard.agents.json_parts import Hooks, ServerEntry
-from anamnesis.onboard.agents.part import Setup
-from anamnesis.onboard.agents.text_parts import ADVICE, OwnFile, Paragraph
-from anamnesis.onboard.agents.toml_part import ServerTable
+from anamnesis.onboard.agents.text_parts import ADVICE, OwnFile, Paragraph, ServerTable
 from anamnesis.onboard.hooks import Groups
 
 _CURSOR_MARK = "description: Anamnesis memory"

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 from anamnesis.config import environment
-from anamnesis.onboard.agents.agent import Agent, home_path
+from anamnesis.onboard.agents.agent import Agent, Setup, home_path
 from anamnesis.onboard.agents.json_parts import ServerEntry
-from anamnesis.onboard.agents.part import Setup
 from anamnesis.onboard.agents.text_parts import OwnFile
 
 _MARK = "// Written by `anamnesis init --agent opencode`"

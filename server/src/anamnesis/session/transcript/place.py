@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection
 
 from anamnesis.session.transcript.session import ParsedSession
-from anamnesis.session.transcript.speech import Entry, clean
+from anamnesis.session.transcript.speech import Entry, clean, text_at
 
 _MAX_NAME = 200
 _MAX_MOMENT = 40
@@ -42,10 +42,10 @@ class Place:
 
     def see(self, entry: Entry, *, is_spoken: bool) -> bool:
         """Read a line; True for the first line of this session after those of its parent."""
-        self.cwd = self.cwd or _text(entry, "cwd")
-        self._branch = self._branch or clean(_text(entry, "gitBranch"))
-        named = clean(_text(entry, "sessionId"))[:_MAX_NAME]
-        self._agent = self._agent or _text(entry, "agent")
+        self.cwd = self.cwd or text_at(entry, "cwd")
+        self._branch = self._branch or clean(text_at(entry, "gitBranch"))
+        named = clean(text_at(entry, "sessionId"))[:_MAX_NAME]
+        self._agent = self._agent or text_at(entry, "agent")
         is_own = named == self._own_id
         starts_over = is_own and self._is_foreign
         if starts_over:
@@ -73,14 +73,9 @@ class Place:
         return session
 
     def _see_moment(self, entry: Entry) -> None:
-        moment = _text(entry, "timestamp")[:_MAX_MOMENT]
+        moment = text_at(entry, "timestamp")[:_MAX_MOMENT]
         self._began = self._began or moment
         self._ended = moment or self._ended
         # A scripted session that a person continued counts as that person's.
         if not self._entrypoint or self._entrypoint.startswith(_SCRIPTED):
-            self._entrypoint = clean(_text(entry, "entrypoint"))[:_MAX_NAME] or self._entrypoint
-
-
-def _text(entry: Entry, key: str) -> str:
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""
+            self._entrypoint = clean(text_at(entry, "entrypoint"))[:_MAX_NAME] or self._entrypoint

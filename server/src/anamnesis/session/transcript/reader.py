@@ -21,6 +21,7 @@ from anamnesis.session.transcript.speech import (
     outcome_of,
     prompt_of,
     refusal_of,
+    text_at,
 )
 from anamnesis.session.transcript.talk import Talk
 from anamnesis.session.transcript.work import Step, Work
@@ -150,21 +151,23 @@ class _Reader:
                 self._call(block)
         message = entry.get("message")
         if isinstance(message, dict):
-            self._talk.answer(outcome_of(entry), message=_text(message, "id"), model=_text(message, "model"))
+            self._talk.answer(
+                outcome_of(entry), message=text_at(message, "id"), model=text_at(message, "model")
+            )
 
     def _call(self, block: Entry) -> None:
         if len(self._calls) >= _MAX_CALLS:
             return
-        tool, given = _text(block, "name"), block.get("input")
+        tool, given = text_at(block, "name"), block.get("input")
         given = given if isinstance(given, dict) else {}
         self._act(given)
         call = _Call(tool)
         if tool in _EDIT_TOOLS:
-            path = next((clean(_text(given, key)) for key in _PATH_INPUTS if _text(given, key)), "")
+            path = next((clean(text_at(given, key)) for key in _PATH_INPUTS if text_at(given, key)), "")
             call = _Call(tool, path, _steps(given))
         elif tool in ("Bash", "ExitPlanMode"):
-            call = _Call(tool, clean(_text(given, "command") or _text(given, "plan")))
-        self._calls[_text(block, "id") or f"#{len(self._calls)}"] = call
+            call = _Call(tool, clean(text_at(given, "command") or text_at(given, "plan")))
+        self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
 
     def _act(self, given: Entry) -> None:
         """Keep what a tool was given, as far as there is room for it."""
@@ -175,12 +178,12 @@ class _Reader:
 
     def _result(self, block: Entry, details: object) -> None:
         self._has_results = True
-        call = self._calls.pop(_text(block, "tool_use_id"), _Call())
+        call = self._calls.pop(text_at(block, "tool_use_id"), _Call())
         facts = details if isinstance(details, dict) else {}
         is_error = bool(block.get("is_error"))
         if is_error and (refusal := refusal_of(block.get("content"))):
             self._talk.remark(refusal)
-        if call.tool in _EDIT_TOOLS and (not is_error or _text(facts, "filePath")):
+        if call.tool in _EDIT_TOOLS and (not is_error or text_at(facts, "filePath")):
             self._edited(call, facts)
         elif call.tool == "Bash" and not self._talk.is_muted:
             output = _output(block)
@@ -195,7 +198,7 @@ class _Reader:
 
     def _edited(self, call: _Call, facts: Entry) -> None:
         if call.matter:
-            is_new = call.tool == "Write" and _text(facts, "type") != "update"
+            is_new = call.tool == "Write" and text_at(facts, "type") != "update"
             self._work.edit(call.matter, call.steps, is_new=is_new)
             self._talk.change()
 
@@ -212,7 +215,7 @@ def _steps(given: Entry) -> list[Step]:
     if isinstance(content, str):
         return [(0, hash(content))]
     return [
-        (hash(_text(part, "old_string")), hash(_text(part, "new_string")))
+        (hash(text_at(part, "old_string")), hash(text_at(part, "new_string")))
         for part in parts
         if "new_string" in part
     ]
@@ -220,7 +223,9 @@ def _steps(given: Entry) -> list[Step]:
 
 def _output(block: Entry) -> str:
     content = block.get("content")
-    text = content if isinstance(content, str) else "\n".join(_text(part, "text") for part in _dicts(content))
+    text = (
+        content if isinstance(content, str) else "\n".join(text_at(part, "text") for part in _dicts(content))
+    )
     # A command prints its outcome at the end.
     return clean(
         text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
@@ -236,11 +241,6 @@ def _texts(values: list[object]) -> list[str]:
         elif isinstance(value, list):
             found += [each for each in value if isinstance(each, str)]
     return found
-
-
-def _text(entry: Entry, key: str) -> str:
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _blocks(entry: Entry) -> list[Entry]:

@@ -151,6 +151,12 @@ def _texts(content: object) -> list[str]:
     return [text for text in texts if isinstance(text, str)]
 
 
+def text_at(entry: Entry, key: str) -> str:
+    """The text under a key of a line; "" when there is none."""
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def clean(text: str) -> str:
     """Text that a note can hold: no private span, no colour code, control character or half a character."""
     text = strip_private(text)
