@@ -140,6 +140,21 @@ def check_remote(remote: str) -> None:
         raise GitError(f"remote {mask(remote)[:200]!r} {problem}")
 
 
+def full_remote(remote: str) -> str:
+    """An address as it was typed, with a folder's path made whole: sync runs in another folder.
+
+    GitError for a word that is neither a URL nor a folder.
+    """
+    if not remote or not is_local_remote(remote) or "://" in remote or os.path.isabs(remote):
+        return remote
+    path = os.path.abspath(os.path.expanduser(remote))
+    if remote.startswith((".", "~")) or os.path.exists(path):
+        return path
+    raise GitError(
+        f"remote {remote[:200]!r} is neither a URL nor a folder; write host:path, a URL, or a full path"
+    )
+
+
 def _problem(remote: str) -> str:
     """What is wrong with an address and what to do; "" when nothing is."""
     if not remote.strip() or not remote.isprintable():

@@ -163,6 +163,8 @@ def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Pa
         (("dashboard", "--port", "99999"), "'99999' is not a port"),
         (("dashboard", "--port", "http"), "'http' is not a port"),
         (("import", "--dry-run"), "--dry-run needs the PATH"),
+        (("config",), "say what to do: list, get, set, unset, test; see: anamnesis config --help"),
+        (("semantic",), "say what to do: "),
         (("export", "--format", "markdown"), "markdown goes to a folder"),
         (("migrate", "one"), "give OLD and NEW"),
         (("resolve", "--mine"), "needs the id"),

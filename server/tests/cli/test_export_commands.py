@@ -46,7 +46,8 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     anamnesis("export", str(tmp_path / "out.json"))
     anamnesis("delete", note, "--yes")
     done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
-    assert done.stdout == "dry run: would have added 1, updated 0, unchanged 0, kept 0\n"
+    counts = "dry run: would have added 1, updated 0, unchanged 0, kept 0\n"
+    assert done.stdout == counts + "  add    Use WAL mode\n"
     assert notes(anamnesis) == []
 
 

@@ -74,6 +74,17 @@ def test_an_earlier_version_can_be_restored_and_the_later_one_stays_in_history(
     assert len(versions(anamnesis, edited)) == 3
 
 
+def test_a_note_that_was_just_deleted_is_found_by_the_words_of_its_title(
+    anamnesis: Run, write: Write
+) -> None:
+    kept, gone = write("Use WAL mode"), write("Walrus on the shelf", "tusk")
+    anamnesis("delete", gone, "--yes")
+    assert "deleted 'Walrus on the shelf'" in anamnesis("history", "walrus").stdout
+    assert anamnesis("history", "walrus", "--restore").stdout == f"restored {gone}\n"
+    assert anamnesis("history", "lynx").returncode == 1
+    assert anamnesis("show", kept).returncode == 0
+
+
 def test_a_deleted_note_comes_back_with_keys_of_other_tools(anamnesis: Run, edited: str, root: Path) -> None:
     path = root / "memory" / "semantic" / f"{edited}.md"
     path.write_text(path.read_text().replace("\n---\n", "\nother_tool: [1, 2]\n---\n", 1))

@@ -45,6 +45,10 @@ def test_alone_it_prints_the_ids_and_the_difference_beside_them(anamnesis: Run, 
     assert ", changed on lap at 20" in done.stderr
 
 
+def test_in_a_pipe_it_says_how_to_settle_each(anamnesis: Run, clash: str) -> None:
+    assert f"anamnesis resolve {clash} --mine | --theirs | --both | --edit" in anamnesis("resolve").stderr
+
+
 def test_as_json_it_holds_both_texts(anamnesis: Run, clash: str) -> None:
     (held,) = json.loads(anamnesis("resolve", "--json").stdout)
     assert (held["id"], held["title"], held["machine"], held["private"]) == (clash, "Ports", "lap", False)

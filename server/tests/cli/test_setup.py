@@ -211,6 +211,18 @@ def test_a_name_that_no_server_can_have_is_refused(anamnesis: Anamnesis) -> None
     assert anamnesis("init", *QUIET, "--name", "a b").returncode == 1
 
 
+def test_a_remote_that_is_neither_a_url_nor_a_folder_is_refused(anamnesis: Anamnesis) -> None:
+    for words in (("init", "-y", "--print", "--remote", "notes"), ("config", "set", "remote", "my notes")):
+        done = anamnesis(*words)
+        assert done.returncode == 1
+        assert "neither a URL nor a folder" in done.stderr
+
+
+def test_a_relative_path_of_a_remote_is_kept_whole(anamnesis: Anamnesis, root: Path) -> None:
+    anamnesis("config", "set", "remote", "./bare.git")
+    assert json.loads((root / "config.json").read_text())["remote"] == str(Path.cwd() / "bare.git")
+
+
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
 def test_a_remote_that_could_run_something_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--no-sync", f"--remote={remote}")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from anamnesis import settings
-from anamnesis.address import mask
+from anamnesis.address import full_remote, mask
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
@@ -75,7 +75,7 @@ def _get(args: argparse.Namespace) -> int:
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
-    settings.save(args.name, value)
+    settings.save(args.name, full_remote(value) if args.name == "remote" else value)
     found = settings.resolve(args.name)
     if found.source == "environment":
         tell(f"{args.name} is stored, but {found.variable} in the environment overrides it")

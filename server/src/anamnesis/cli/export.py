@@ -9,14 +9,17 @@ from pathlib import Path
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json
-from anamnesis.cli.terminal import Output, progress, say_json, tell
+from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import Filing, bring_in, export_folder, export_json, read_export
+from anamnesis.export import Brought, Filing, bring_in, export_folder, export_json, read_export
+from anamnesis.export.reading import Export
 from anamnesis.export.writing import collect, document
 from anamnesis.native import import_native
 from anamnesis.operations.writing import check_project
 from anamnesis.store import Problem
 from anamnesis.text import plural
+
+_MOST_TITLES = 20
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -98,17 +101,28 @@ def _import_export(args: argparse.Namespace) -> int:
     export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
         done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
-    out.result(
-        {**asdict(done), "dry_run": args.dry_run},
-        f"{'dry run: would have ' if args.dry_run else ''}added {len(done.added)}, "
-        f"updated {len(done.updated)}, unchanged {len(done.unchanged)}, kept {len(done.kept)}",
+    counts = (
+        f"added {len(done.added)}, updated {len(done.updated)},"
+        f" unchanged {len(done.unchanged)}, kept {len(done.kept)}"
     )
+    lines = [f"dry run: would have {counts}", *_titles(export, done)] if args.dry_run else [counts]
+    out.result({**asdict(done), "dry_run": args.dry_run}, lines)
     for name in done.kept:
         out.hint(f"{name}: kept, because the one in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{name}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")
     return 1 if done.problems else 0
+
+
+def _titles(export: Export, done: Brought) -> list[str]:
+    """The notes that would be written, the first of them by title."""
+    written = [("add", name) for name in done.added] + [("update", name) for name in done.updated]
+    lines = [
+        f"  {verb:6} {one_line(export.entries[name].note.title)}" for verb, name in written[:_MOST_TITLES]
+    ]
+    more = len(written) - len(lines)
+    return [*lines, f"  and {more} more; --json lists them all"] if more else lines
 
 
 def _import_native(args: argparse.Namespace) -> int:

@@ -61,7 +61,9 @@ def cmd_search(args: argparse.Namespace) -> int:
             explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
-    if not found:
+    if not found and not "".join(args.query).strip():
+        out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
+    elif not found:
         by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)

@@ -20,6 +20,7 @@ _WIDEST = 80
 
 # The keys of a note's JSON form, for the help of --json; what else a command prints follows it.
 NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
+_VERB = "VERB"  # how a command with verbs of its own names them in its help
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +37,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the arguments and exit with 2."""
+        verbs = next((each.choices for each in self._actions if each.metavar == _VERB), None)
+        if verbs and message.endswith(f": {_VERB}"):
+            message = f"say what to do: {', '.join(verbs)}"
         tell(f"{self.prog}: {message}; see: {self.prog} --help")
         sys.exit(USAGE)
 

@@ -100,6 +100,7 @@ def _show(out: Output, held: list[HeldNote]) -> None:
     if not out.is_pretty:
         for note in held:
             out.hint(f"{_name(note)}: {_story(note)}\n{_difference(note)}")
+            out.hint(f"settle it: anamnesis resolve {one_line(note.id)} {_ways(note)}")
 
 
 def _difference(note: HeldNote) -> str:

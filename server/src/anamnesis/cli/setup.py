@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.address import check_remote, mask, parse_address
+from anamnesis.address import check_remote, full_remote, mask, parse_address
 from anamnesis.cli.agents import (
     AGENTS,
     CLAUDE,
@@ -194,6 +194,7 @@ def _plan(args: argparse.Namespace) -> Plan:
     remote = None if args.local_only else remote or None
     if remote:
         check_remote(remote)
+        remote = full_remote(remote)
     agents = choose_agents(args.agent, ask=ask)
     return Plan(
         home=home,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
 from anamnesis.history import History, Version
+from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.operations.writing import recorded
@@ -25,8 +27,14 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
     try:
         return find_id(store, text)
     except NoteNotFound:
-        gone = history_of(store, backend).deleted(text)
-        return only_id(text, gone) if gone else text  # a file that is no longer a note has a history, too
+        history = history_of(store, backend)
+        if gone := history.deleted(text):
+            return only_id(text, gone)
+        present = set(store.ask(all_ids))
+        gone = [(each.note.id, each.note.title) for each in history.removed(present=present)]
+        with suppress(NoteNotFound):
+            return only_id(text, gone)
+        return text  # a file that is no longer a note has a history, too
 
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
