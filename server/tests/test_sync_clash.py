@@ -197,9 +197,13 @@ def test_the_other_machine_can_end_the_clash_by_agreeing(clash: tuple[Machine, M
 def test_the_other_machine_can_end_the_clash_by_taking_its_edit_back(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
+    mine = holder.files()["semantic/N1.md"].decode()
     first.save(first.read("N1"), body="one\ntwo\nthree\nfour", updated_at="2026-03-01T00:00:00+00:00")
     first.sync()
     assert not holder.sync().conflicted
+    assert holder.git("log", "-1", "--format=%s") == "holder: merged 'a title'\n"
+    kept = holder.git("for-each-ref", "--format=%(objectname)", "refs/anamnesis/before").split()
+    assert mine in [holder.git("cat-file", "-p", oid) for oid in kept]
     first.sync()
     assert first.read("N1").body == holder.read("N1").body == "one\nfrom holder\nthree\nfour"
 
@@ -210,6 +214,7 @@ def test_a_deletion_elsewhere_lets_the_held_edit_win(clash: tuple[Machine, Machi
     first.delete("N1")
     first.sync()
     assert not holder.sync().conflicted
+    assert holder.git("for-each-ref", "refs/anamnesis/before") == ""
     first.sync()
     assert first.read("N1").body == "one\nfrom holder\nthree"
 
