@@ -206,6 +206,22 @@ def test_a_stopped_revert_keeps_what_it_wanted_to_take_back(pair: Pair) -> None:
     _check_held(desk, lap, mine="one\nfrom lap, edited\nthree")
 
 
+@pytest.mark.parametrize("how", ["cherry-pick", "revert"])
+def test_a_commit_that_git_was_working_on_stays_reachable_without_its_branch(pair: Pair, how: str) -> None:
+    _, lap = pair
+    lap.git("checkout", "-q", "-b", "side", "main~1")
+    _edit(lap, "N1", "one\nfrom side\nthree")
+    lap.git("commit", "-q", "-a", "-m", "by hand")
+    picked = lap.git("rev-parse", "side").strip()
+    lap.git("checkout", "-q", "main")
+    _stops(lap, how, "side")
+    lap.git("branch", "-q", "-D", "side")
+    lap.sync()
+    lap.git("reflog", "expire", "--expire=now", "--all")
+    lap.git("gc", "-q", "--prune=now")
+    assert "from side" in lap.git("show", f"{picked}:semantic/N1.md")
+
+
 @pytest.mark.parametrize("how", [("am",), ("am", "-3")])
 @pytest.mark.parametrize("has_our_attributes", [True, False])
 def test_a_patch_that_does_not_apply_leaves_the_local_text(

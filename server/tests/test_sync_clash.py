@@ -227,6 +227,14 @@ def test_deleting_the_held_file_takes_the_other_version(clash: tuple[Machine, Ma
     assert holder.files() == first.files()
 
 
+def test_a_held_note_is_named_by_the_title_that_it_has_now(clash: tuple[Machine, Machine]) -> None:
+    _, holder = clash
+    holder.sync()
+    holder.save(holder.read("N1"), title="a better title")
+    assert "'a better title' (N1)" in holder.sync().detail
+    assert holder.backend.state().held_names == ("'a better title' (N1)",)
+
+
 def test_a_held_note_may_be_edited_and_retyped_and_stays_one_file(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
