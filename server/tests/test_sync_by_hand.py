@@ -163,7 +163,9 @@ def test_a_text_typed_in_during_a_stopped_rebase_is_kept_beside_the_one_of_the_c
 
 def test_a_stopped_rebase_of_another_branch_keeps_both_branches(pair: Pair) -> None:
     desk, lap = pair
-    lap.git("checkout", "-q", "-b", "side", "main~1")
+    lap.write("M1", "on main only")
+    lap.backend.commit()
+    lap.git("checkout", "-q", "-b", "side", "main~2")
     _edit(lap, "N2", "one\nside\nthree")
     lap.git("commit", "-q", "-a", "-m", "by hand")
     _edit(lap, "N1", "one\nfrom side\nthree")
@@ -172,6 +174,7 @@ def test_a_stopped_rebase_of_another_branch_keeps_both_branches(pair: Pair) -> N
     lap.sync()
     _check_clean(lap)
     desk.sync()
+    assert lap.read("M1").body == desk.read("M1").body == "on main only"
     assert lap.read("N2").body == desk.read("N2").body == "one\nside\nthree"
     assert lap.backend.state().held == ("N1",)
     texts = lap.git("log", "-p", "--all", "--format=")
