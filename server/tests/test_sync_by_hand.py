@@ -257,6 +257,19 @@ def test_a_stash_that_could_not_be_popped_is_merged_by_meaning_or_held(
     assert lap.read("N2").body == desk.read("N2").body == "ONE\ntwo\nTHREE"
 
 
+def test_a_stash_that_was_merged_by_hand_is_not_merged_again(pair: Pair) -> None:
+    desk, lap = pair
+    lap.git("reset", "-q", "--hard", "HEAD~1")
+    _edit(lap, "N1", LAP)
+    lap.git("stash", "-q")
+    settle(desk, lap)
+    _stops(lap, "stash", "pop")
+    _edit(lap, "N1", "one\nfrom both\nthree")
+    assert not lap.sync().conflicted
+    desk.sync()
+    assert lap.read("N1").body == desk.read("N1").body == "one\nfrom both\nthree"
+
+
 @pytest.mark.parametrize("how", ["rebase", "rebase by patches", "merge"])
 def test_edits_that_git_had_set_aside_are_brought_back_or_held(pair: Pair, how: str) -> None:
     desk, lap = pair

@@ -291,6 +291,19 @@ def test_a_lock_that_somebody_works_under_is_respected(
     assert passed == [True] * seconds
 
 
+@pytest.mark.parametrize(
+    "how", ["empty HEAD", "garbage HEAD", "no HEAD", "HEAD at a missing branch", "detached", "another branch"]
+)
+def test_a_commit_leaves_head_on_the_branch(pair: tuple[Machine, Machine], how: str) -> None:
+    _, lap = pair
+    lap.git("branch", "side")
+    damage = {**DAMAGE, "another branch": _git(("symbolic-ref", "HEAD", "refs/heads/side"))}[how]
+    damage(lap)
+    lap.backend.commit()
+    assert lap.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
+    assert lap.git("status", "--porcelain") == ""
+
+
 def test_a_damaged_object_is_reported_with_its_remedy(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()
