@@ -326,3 +326,13 @@ def test_files_that_are_not_text_clash_by_their_path(clash: tuple[Machine, Machi
         holder.backend.resolve("data.bin", choice="both")
     holder.backend.resolve("data.bin", choice="theirs")
     assert (holder.memory / "data.bin").read_bytes() == b"\xff\x01"
+
+
+def test_the_same_file_that_is_not_text_on_both_machines_is_no_clash(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    for machine in two_machines:
+        machine.write("N1", f"from {machine.root.name}", id=f"N-{machine.root.name}")
+        (machine.memory / "data.bin").write_bytes(b"\xff\x01")
+    settle(*two_machines)
+    assert not any(result.conflicted for machine in two_machines for result in machine.results)
