@@ -141,6 +141,22 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
     assert other.list() == []
 
 
+def test_a_note_whose_place_is_taken_is_named_and_not_said_to_be_added(
+    store: MemoryStore, other: MemoryStore, tmp_path: Path
+) -> None:
+    one, two = (store.write(type="semantic", title=name, body=name) for name in ("one", "two"))
+    export_folder(store, tmp_path / "out")
+    taken = other.memory_dir / "semantic" / f"{one.id}.md"
+    taken.parent.mkdir()
+    taken.write_text("not a note")
+    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out"))
+    assert brought.added == (two.id,)
+    [problem] = brought.problems
+    assert problem.path == one.id
+    assert "already exists" in problem.reason
+    assert taken.read_text() == "not a note"
+
+
 def test_what_came_in_is_committed(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")

@@ -142,3 +142,29 @@ def test_a_reindex_looks_whatever_was_looked_at_before(tmp_path: Path, clock: Cl
         edit_in_place(port, "proxy", "plover")
         store.reindex()
         assert len(store.search("plover")) == 2
+
+
+@pytest.mark.usefixtures("large")
+def test_two_notes_whose_texts_were_swapped_by_hand_can_still_be_edited(tmp_path: Path, clock: Clock) -> None:
+    port, host = two_notes(tmp_path)
+    texts = port.read_text(), host.read_text()
+    for path, text in ((port, texts[1]), (host, texts[0])):
+        edit_in_place(path, path.read_text(), text)
+    with MemoryStore(tmp_path) as store:
+        store.update(port.stem, body="The proxy is gone.")
+    assert "The proxy is gone." in host.read_text()
+    assert port.read_text() == texts[1]
+
+
+@pytest.mark.usefixtures("large")
+def test_an_id_that_was_typed_into_a_file_is_known_to_get_after_the_next_look(
+    tmp_path: Path, clock: Clock
+) -> None:
+    port, _ = two_notes(tmp_path)
+    edit_in_place(port, f"id: {port.stem}", "id: typed-in")
+    clock.now += 21
+    with MemoryStore(tmp_path) as store:
+        assert store.get("typed-in", thorough=False) is None
+        note = store.get("typed-in")
+    assert note is not None
+    assert note.body == "The proxy listens on 8443."

@@ -13,6 +13,7 @@ from anamnesis.purge.record import file_of, new_purge, parse_purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
+from anamnesis.sync.waiting import allow, load_allowed, version
 from machines import Machine, assert_gone, run_git, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -66,6 +67,11 @@ def test_the_record_does_not_hold_the_text_and_can_be_read_again() -> None:
     assert SECRET.encode() not in content
     assert parse_purge(purge.name, content) == purge
     assert path == f"purges/{purge.name}.json"
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
+def test_a_file_that_is_not_a_record_of_a_purge_purges_nothing(data: bytes) -> None:
+    assert parse_purge("p", data) is None
 
 
 def test_a_record_that_would_cut_single_letters_everywhere_cuts_nothing() -> None:
@@ -174,6 +180,17 @@ def test_a_held_note_loses_the_text_and_stays_held(desk: Machine, lap: Machine) 
     lap.backend.resolve("N1", choice="both")
     settle(lap, desk)
     assert desk.files() == lap.files()
+
+
+def test_a_held_note_stays_held_when_its_record_is_lost_after_a_purge(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", f"the {SECRET}\nline")
+    settle(desk, lap)
+    for machine in (desk, lap):
+        machine.save(machine.read("N1"), body=f"{machine.root.name}\nline", updated_at=LATER)
+        machine.sync()
+    lap.purge(texts=[SECRET])
+    (lap.memory / ".git/anamnesis/held.json").unlink()
+    assert lap.backend.state().held == ("N1",)
 
 
 def test_a_held_note_that_is_purged_is_held_no_longer(desk: Machine, lap: Machine) -> None:
@@ -371,6 +388,15 @@ def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
         assert not store.problems()
 
 
+def test_a_version_that_was_allowed_to_sync_is_forgotten_when_it_is_purged(desk: Machine) -> None:
+    path = desk.write("N1", f"uses {SECRET} here")
+    for text in (b"another text", path.read_bytes()):
+        allow(desk.root, text)
+    desk.sync()
+    desk.purge(texts=[SECRET])
+    assert load_allowed(desk.root) == {version(b"another text")}
+
+
 def test_what_git_keeps_for_itself_is_emptied(desk: Machine) -> None:
     desk.write("N1", SECRET)
     desk.sync()
@@ -440,6 +466,8 @@ def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine
         ("SESSION", "purged text"),
     ]
     assert result.needs_attention
+    lines = lap.files()["semantic/SESSION.md"].decode().splitlines()
+    assert [SECRET in lines[each.line - 1] for each in result.waiting if each.id == "SESSION"] == [True]
     settle(desk)
     assert desk.path("SESSION") is None
     assert traces(lap.memory / ".git", SECRET) == []

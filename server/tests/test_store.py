@@ -242,7 +242,7 @@ def test_a_failed_write_leaves_the_previous_file_where_it_was(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", no_space)
         for change in ({"body": "narwhal"}, {"type": "episodic"}, {"scope": "machine-local"}):
-            with pytest.raises(StoreUnavailable, match="No space left"):
+            with pytest.raises(StoreUnavailable, match=f"{store.root}: No space left"):
                 store.update(note.id, **change)
     assert path.read_bytes() == before
     assert all_files(store) == [f"memory/semantic/{note.id}.md"]

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
 
-from anamnesis.notes.record import deserialize
+from anamnesis.notes.record import Memory, deserialize
 from anamnesis.store import MemoryStore
 from faults import Record
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
@@ -247,6 +249,45 @@ def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
             return
         assert code == -signal.SIGKILL
     pytest.fail("the change was never let to its end")
+
+
+CHANGES: dict[str, Callable[[MemoryStore], object]] = {
+    "edit": lambda store: store.update("one", body="new"),
+    "move": lambda store: store.update("one", body="new", type="episodic"),
+    "delete": lambda store: store.delete("one"),
+    "import": lambda store: store.add_many([(Memory("two", "semantic", "T", "new"), {})]),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_power_cut_right_after_a_change_takes_none_of_it_back(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    put(store, "one", "old")
+    put(store, "other", "old", type="episodic")
+    store.update("other", body="new")  # from here on every folder of the trees exists
+    on_disk = {path.stat().st_ino: _names_in(path) for path in _kept_paths(store)}
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        real(descriptor)
+        on_disk[os.fstat(descriptor).st_ino] = _names_in(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    CHANGES[name](store)
+    found = {path: on_disk.get(path.stat().st_ino) for path in _kept_paths(store)}
+    assert found == {path: _names_in(path) for path in _kept_paths(store)}
+
+
+def _kept_paths(store: MemoryStore) -> list[Path]:
+    return [path for tree in ("memory", "local", "undo") for path in (store.root / tree).rglob("*")] + [
+        store.root / "undo"
+    ]
+
+
+def _names_in(path: Path | int) -> list[str]:
+    """What a disk has to know of a path besides its data: the names in a folder."""
+    return sorted(os.listdir(path)) if stat.S_ISDIR(os.stat(path).st_mode) else []
 
 
 @pytest.mark.slow

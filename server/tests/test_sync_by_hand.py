@@ -163,7 +163,9 @@ def test_a_text_typed_in_during_a_stopped_rebase_is_kept_beside_the_one_of_the_c
 
 def test_a_stopped_rebase_of_another_branch_keeps_both_branches(pair: Pair) -> None:
     desk, lap = pair
-    lap.git("checkout", "-q", "-b", "side", "main~1")
+    lap.write("M1", "on main only")
+    lap.backend.commit()
+    lap.git("checkout", "-q", "-b", "side", "main~2")
     _edit(lap, "N2", "one\nside\nthree")
     lap.git("commit", "-q", "-a", "-m", "by hand")
     _edit(lap, "N1", "one\nfrom side\nthree")
@@ -172,6 +174,7 @@ def test_a_stopped_rebase_of_another_branch_keeps_both_branches(pair: Pair) -> N
     lap.sync()
     _check_clean(lap)
     desk.sync()
+    assert lap.read("M1").body == desk.read("M1").body == "on main only"
     assert lap.read("N2").body == desk.read("N2").body == "one\nside\nthree"
     assert lap.backend.state().held == ("N1",)
     texts = lap.git("log", "-p", "--all", "--format=")
@@ -206,6 +209,22 @@ def test_a_stopped_revert_keeps_what_it_wanted_to_take_back(pair: Pair) -> None:
     _check_held(desk, lap, mine="one\nfrom lap, edited\nthree")
 
 
+@pytest.mark.parametrize("how", ["cherry-pick", "revert"])
+def test_a_commit_that_git_was_working_on_stays_reachable_without_its_branch(pair: Pair, how: str) -> None:
+    _, lap = pair
+    lap.git("checkout", "-q", "-b", "side", "main~1")
+    _edit(lap, "N1", "one\nfrom side\nthree")
+    lap.git("commit", "-q", "-a", "-m", "by hand")
+    picked = lap.git("rev-parse", "side").strip()
+    lap.git("checkout", "-q", "main")
+    _stops(lap, how, "side")
+    lap.git("branch", "-q", "-D", "side")
+    lap.sync()
+    lap.git("reflog", "expire", "--expire=now", "--all")
+    lap.git("gc", "-q", "--prune=now")
+    assert "from side" in lap.git("show", f"{picked}:semantic/N1.md")
+
+
 @pytest.mark.parametrize("how", [("am",), ("am", "-3")])
 @pytest.mark.parametrize("has_our_attributes", [True, False])
 def test_a_patch_that_does_not_apply_leaves_the_local_text(
@@ -236,6 +255,19 @@ def test_a_stash_that_could_not_be_popped_is_merged_by_meaning_or_held(
     _stops(lap, "stash", "pop")
     _check_held(desk, lap)
     assert lap.read("N2").body == desk.read("N2").body == "ONE\ntwo\nTHREE"
+
+
+def test_a_stash_that_was_merged_by_hand_is_not_merged_again(pair: Pair) -> None:
+    desk, lap = pair
+    lap.git("reset", "-q", "--hard", "HEAD~1")
+    _edit(lap, "N1", LAP)
+    lap.git("stash", "-q")
+    settle(desk, lap)
+    _stops(lap, "stash", "pop")
+    _edit(lap, "N1", "one\nfrom both\nthree")
+    assert not lap.sync().conflicted
+    desk.sync()
+    assert lap.read("N1").body == desk.read("N1").body == "one\nfrom both\nthree"
 
 
 @pytest.mark.parametrize("how", ["rebase", "rebase by patches", "merge"])

@@ -197,9 +197,13 @@ def test_the_other_machine_can_end_the_clash_by_agreeing(clash: tuple[Machine, M
 def test_the_other_machine_can_end_the_clash_by_taking_its_edit_back(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
+    mine = holder.files()["semantic/N1.md"].decode()
     first.save(first.read("N1"), body="one\ntwo\nthree\nfour", updated_at="2026-03-01T00:00:00+00:00")
     first.sync()
     assert not holder.sync().conflicted
+    assert holder.git("log", "-1", "--format=%s") == "holder: merged 'a title'\n"
+    kept = holder.git("for-each-ref", "--format=%(objectname)", "refs/anamnesis/before").split()
+    assert mine in [holder.git("cat-file", "-p", oid) for oid in kept]
     first.sync()
     assert first.read("N1").body == holder.read("N1").body == "one\nfrom holder\nthree\nfour"
 
@@ -210,6 +214,7 @@ def test_a_deletion_elsewhere_lets_the_held_edit_win(clash: tuple[Machine, Machi
     first.delete("N1")
     first.sync()
     assert not holder.sync().conflicted
+    assert holder.git("for-each-ref", "refs/anamnesis/before") == ""
     first.sync()
     assert first.read("N1").body == "one\nfrom holder\nthree"
 
@@ -220,6 +225,14 @@ def test_deleting_the_held_file_takes_the_other_version(clash: tuple[Machine, Ma
     holder.delete("N1")
     assert not holder.sync().conflicted
     assert holder.files() == first.files()
+
+
+def test_a_held_note_is_named_by_the_title_that_it_has_now(clash: tuple[Machine, Machine]) -> None:
+    _, holder = clash
+    holder.sync()
+    holder.save(holder.read("N1"), title="a better title")
+    assert "'a better title' (N1)" in holder.sync().detail
+    assert holder.backend.state().held_names == ("'a better title' (N1)",)
 
 
 def test_a_held_note_may_be_edited_and_retyped_and_stays_one_file(clash: tuple[Machine, Machine]) -> None:
@@ -313,3 +326,13 @@ def test_files_that_are_not_text_clash_by_their_path(clash: tuple[Machine, Machi
         holder.backend.resolve("data.bin", choice="both")
     holder.backend.resolve("data.bin", choice="theirs")
     assert (holder.memory / "data.bin").read_bytes() == b"\xff\x01"
+
+
+def test_the_same_file_that_is_not_text_on_both_machines_is_no_clash(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    for machine in two_machines:
+        machine.write("N1", f"from {machine.root.name}", id=f"N-{machine.root.name}")
+        (machine.memory / "data.bin").write_bytes(b"\xff\x01")
+    settle(*two_machines)
+    assert not any(result.conflicted for machine in two_machines for result in machine.results)

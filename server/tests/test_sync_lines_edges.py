@@ -59,3 +59,26 @@ def test_a_text_replaced_here_and_only_added_to_there_clashes_although_one_holds
 def test_a_heading_put_above_a_text_stays_above_it_when_a_paragraph_is_added_there() -> None:
     result = merge("the text", "# Heading\nthe text", "a paragraph\n\nthe text")
     assert result == LineMerge(["a paragraph", "", "# Heading", "the text"], clash=False)
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("seals sleep", "old\n\nwhales sing\nseals sleep"),
+        ("whales sing\n\nseals sleep", "old\n\nwhales sing\n\nseals sleep\nin the sun"),
+    ],
+    ids=["end of a passage", "start of a passage"],
+)
+def test_a_new_passage_stays_although_another_new_one_holds_its_lines_by_accident(
+    short: str, long: str
+) -> None:
+    base, one, two = (text.split("\n") for text in ("intro\n", f"intro\n\n{short}", f"intro\n\n{long}"))
+    for sides in ((one, two), (two, one)):
+        result = merge_lines(base, *sides)
+        assert not result.clash
+        assert f"\n\n{short}" in "\n".join(result.lines).replace(f"\n\n{long}", "")
+
+
+def test_a_new_passage_that_stands_alone_below_a_blank_line_of_the_other_is_kept_once() -> None:
+    result = merge("intro\n", "intro\n\nseals sleep", "intro\n\n\nseals sleep\n\nwhales sing")
+    assert result.lines.count("seals sleep") == 1

@@ -12,6 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from anamnesis.errors import SyncError
+from anamnesis.sync.state import Write
+from anamnesis.sync.worktree import Plan, WorkTree
 from machines import Machine, make_remote, run_git, settle
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -289,6 +291,19 @@ def test_a_lock_that_somebody_works_under_is_respected(
     assert passed == [True] * seconds
 
 
+@pytest.mark.parametrize(
+    "how", ["empty HEAD", "garbage HEAD", "no HEAD", "HEAD at a missing branch", "detached", "another branch"]
+)
+def test_a_commit_leaves_head_on_the_branch(pair: tuple[Machine, Machine], how: str) -> None:
+    _, lap = pair
+    lap.git("branch", "side")
+    damage = {**DAMAGE, "another branch": _git(("symbolic-ref", "HEAD", "refs/heads/side"))}[how]
+    damage(lap)
+    lap.backend.commit()
+    assert lap.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
+    assert lap.git("status", "--porcelain") == ""
+
+
 def test_a_damaged_object_is_reported_with_its_remedy(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()
@@ -360,6 +375,24 @@ def test_a_clash_between_the_branch_and_another_one_holds_the_note(pair: tuple[M
     assert "semantic/L1.md" in desk.files()
 
 
+def test_every_version_of_a_note_that_clashes_away_from_the_branch_stays_reachable(
+    pair: tuple[Machine, Machine],
+) -> None:
+    desk, lap = pair
+    lap.git("checkout", "-q", "--detach")
+    for text in ("first draft", "second draft"):
+        lap.save(lap.read("N1"), body=f"one\n{text}\nthree", updated_at=LATER)
+        lap.git("commit", "-q", "-a", "-m", "by hand")
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
+    desk.sync()
+    lap.git("fetch", "-q", "origin", "main:main")
+    assert lap.sync().held == ("N1",)
+    lap.git("reflog", "expire", "--expire=now", "--all")
+    lap.git("gc", "-q", "--prune=now")
+    texts = lap.git("log", "-p", "--all", "--format=")
+    assert all(f"+{text}\n" in texts for text in ("first draft", "second draft", "from desk"))
+
+
 def test_a_detached_head_without_its_branch_becomes_the_branch(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.git("checkout", "-q", "--detach")
@@ -367,3 +400,27 @@ def test_a_detached_head_without_its_branch_becomes_the_branch(pair: tuple[Machi
     settle(lap, desk)
     assert sorted(desk.files()) == sorted(lap.files())
     assert len(lap.files()) == 3
+
+
+def test_a_note_saved_while_a_recovery_writes_files_is_merged(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, lap = pair
+    desk.save(desk.read("N1"), body="one\ntwo\nTHREE", updated_at=LATER)
+    desk.sync()
+    lap.git("checkout", "-q", "--detach")
+    lap.git("fetch", "-q", "origin", "main:main")
+    bodies = ["ONE\ntwo\nthree"]
+    real = WorkTree.plan
+
+    def plan_while_an_editor_saves(
+        tree: WorkTree, old: str | None, new: str, *, apart: dict[str, Write | None]
+    ) -> Plan:
+        plan = real(tree, old, new, apart=apart)
+        while bodies:
+            lap.save(lap.read("N1"), body=bodies.pop(), updated_at=LATER)
+        return plan
+
+    monkeypatch.setattr(WorkTree, "plan", plan_while_an_editor_saves)
+    settle(lap, desk)
+    assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"

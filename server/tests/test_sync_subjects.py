@@ -36,6 +36,12 @@ def test_a_session_an_edit_and_a_deletion_are_named_in_one_line(desk: Machine) -
     assert last_subject(desk) == "desk: session 'Stripe webhooks twice'; edited 'Deploy'; deleted 'Ports'"
 
 
+def test_an_edited_title_is_named_as_it_is_now(desk: Machine) -> None:
+    desk.write("N1", "body", title="Deploy on Fridays")
+    desk.sync()
+    assert last_subject(desk) == "desk: edited 'Deploy on Fridays'"
+
+
 def test_a_note_that_changed_its_type_was_edited_not_deleted(desk: Machine) -> None:
     desk.save(desk.read("N1"), type="procedural")
     desk.sync()

@@ -350,7 +350,19 @@ def test_the_other_version_settles_a_clash_and_ours_stays_out_of_the_history(
     settle(desk, lap)
     assert desk.read("N1").body == lap.read("N1").body == "one\nfrom lap\nthree"
     assert SECRET not in history_at(remote)
+    desk.git("reflog", "expire", "--expire=now", "--all")
+    desk.git("gc", "-q", "--prune=now")
     assert SECRET in objects_of(desk)
+
+
+def test_a_credential_typed_into_a_held_note_that_changes_its_type_is_named_at_once(
+    clashing: tuple[Machine, Machine],
+) -> None:
+    desk, _ = clashing
+    desk.save(desk.read("N1"), body="one\nfrom desk\nthree")
+    assert desk.sync().waiting == ()
+    desk.save(desk.read("N1"), body=f"one\nkey: {KEY}\nthree", type="procedural")
+    assert [each.path for each in desk.sync().waiting] == ["procedural/N1.md"]
 
 
 def test_an_allowed_version_settles_a_clash(clashing: tuple[Machine, Machine], remote: Path) -> None:

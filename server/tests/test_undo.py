@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -308,15 +310,59 @@ def test_what_is_kept_is_bounded(store: MemoryStore, monkeypatch: pytest.MonkeyP
     note = first_note(store)
     strange = store.root / "undo" / "0-not-ours" / "a folder"
     strange.mkdir(parents=True)
+    store.update(note.id, body="text")
+    foreign = store.undo.of_note(note.id)[0].path.with_name(f"{0:020}-copy.old")
+    foreign.write_text(store.text_of(note.id) or "")
     for number in range(9):
         store.update(note.id, body=f"text {number}")
+    assert foreign.exists()
     assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 7", "text 6", "text 5"]
+    foreign.unlink()
     others = [first_note(store) for _ in range(5)]
     for other in others:
         store.update(other.id, body="changed")
     kept = [other.id for other in (note, *others) if store.undo.of_note(other.id)]
     assert kept == [other.id for other in others[-4:]]
     assert strange.is_dir()
+    assert set(os.listdir(store.root / "undo")) == {"0-not-ours", *kept}
+
+
+def test_the_last_twenty_texts_of_two_thousand_notes_are_kept(store: MemoryStore) -> None:
+    others = [store.root / "undo" / f"N{number}" / f"{number:020}-portable.old" for number in range(1999)]
+    for other in others:
+        other.parent.mkdir(parents=True)
+        other.touch()
+    note = first_note(store)
+    for number in range(21):
+        store.update(note.id, body=f"text {number}")
+    assert [text.note.body for text in store.undo.of_note(note.id)] == [
+        f"text {number}" for number in range(19, -1, -1)
+    ]
+    assert all(other.exists() for other in others)
+
+
+def test_the_last_text_is_kept_as_the_last_when_the_clock_was_ahead_or_stood_still(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(undo, "MOST_TEXTS", 3)
+    note = first_note(store)
+    ahead = time.time_ns() + 10**18
+    for number, now in enumerate((ahead, ahead, ahead, time.time_ns())):
+        monkeypatch.setattr(undo, "time", SimpleNamespace(time_ns=lambda now=now: now))
+        store.update(note.id, body=f"text {number}")
+    assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 2", "text 1", "text 0"]
+
+
+def test_a_kept_text_that_is_damaged_does_not_hide_the_others(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
+    first = first_note(store, "machine-local")
+    for body in ("second text", "third text"):
+        store.update(first.id, body=body)
+    damaged = store.undo.of_note(first.id)[0].path
+    damaged.write_bytes(b"\xff\x00")
+    assert [text.note.body for text in store.undo.of_note(first.id)] == ["first text"]
+    assert said(bring_back(store, backend, first)) == said(first)
 
 
 def test_a_disk_without_hard_links_keeps_copies(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,18 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "test_undo*",
         ),
     ),  # no crash, no ssh
-    (("store",), ("test_store*", "test_undo*", "test_odd_files*", "test_operations*")),
+    (
+        ("store",),
+        (
+            "test_store*",
+            "test_undo*",
+            "test_odd_files*",
+            "test_operations*",
+            "test_export",
+            "test_index_looks",
+            "cli/test_notes",
+        ),
+    ),
     (("redact",), ("test_redact*",)),
     (("index/blend",), ("semantic/test_meaning*", "semantic/test_vectors*")),
     (("index/sessions",), ("cli/test_past*",)),

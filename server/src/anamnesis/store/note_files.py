@@ -63,12 +63,7 @@ class NoteFiles:
 
     def extras(self, path: Path | None) -> Extras:
         """The front-matter keys of other tools in a file that is about to be rewritten."""
-        if path is None:
-            return {}
-        try:
-            return parse(self.text(path))[1]
-        except NoteFormatError:
-            return {}
+        return {} if path is None else parse(self.text(path))[1]
 
     def place(self, mem: Memory, old: Path | None) -> Path:
         """The file that a note is to be written to: never one that holds something else."""

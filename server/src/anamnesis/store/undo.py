@@ -94,14 +94,18 @@ def drop_unless_replaced(kept: Path, path: Path) -> None:
 
 def _put(path: Path, folder: Path, scope: Scope) -> Path:
     """Give a file a second name. Note files are replaced whole, so this one never changes again."""
-    moment = time.time_ns()
-    while (kept := folder / f"{moment:020}-{scope}{_SUFFIX}").exists():
-        moment += 1
+    kept = folder / f"{_next_moment(folder):020}-{scope}{_SUFFIX}"
     try:
         os.link(path, kept)
     except OSError:  # a disk without hard links
         files.write_atomic(kept, path.read_bytes())
     return kept
+
+
+def _next_moment(folder: Path) -> int:
+    """Now, or just after the last kept text if the clock was ahead then: the names say which text is last."""
+    last = max((int(name[:20]) for name in _names(folder)), default=0)
+    return max(time.time_ns(), last + 1)
 
 
 def _entries(folder: Path) -> list[str]:

@@ -320,7 +320,7 @@ class Cycle:
         for _ in range(_ATTEMPTS):
             with self._local(is_sync=True) as local:
                 if self._repo.main() is None:
-                    adopt_shared(local, fetched=theirs)
+                    adopt_shared(local)
                 ours = local.commit()
                 if seen and ours:
                     self._repo.keep(ours)

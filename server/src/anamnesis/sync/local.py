@@ -86,7 +86,6 @@ class LocalSync:
         fresh = self.commit_on(head, message, only=only)
         if fresh and fresh != head:
             self.repo.point(MAIN, fresh)
-            save_memo(self.repo.own, self.memo)
         return fresh
 
     def commit_on(
@@ -217,7 +216,7 @@ class LocalSync:
         """Merge changes of a few files with those that the store has in their place, like `bring`."""
         head = self.commit()
         merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
-        if head and (merge.edits or merge.clashes):
+        if head:
             message = self.message("merged a stash")
             steps = [Step(self.repo.tree_of(head), merge.edits, message)] if merge.edits else []
             self._bring(head, Joined(self.repo.build(head, steps), merge.clashes))

@@ -327,7 +327,7 @@ def _mark(path: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def adopt_shared(local: LocalSync, *, fetched: str | None = None) -> bool:
+def adopt_shared(local: LocalSync) -> bool:
     """Start a repository without a branch from the last shared commit; False when that must be fetched first.
 
     Missing files are written before the branch points there: they count as lost, not as deleted.
@@ -341,7 +341,7 @@ def adopt_shared(local: LocalSync, *, fetched: str | None = None) -> bool:
         local.tree.complete(origin, apart={path for record in local.held.values() for path in record.paths})
         repo.point(MAIN, origin)
         return True
-    return fetched is not None
+    return False
 
 
 def _held_when_lost(local: LocalSync, origin: str) -> HeldNotes:
