@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from anamnesis.index.counts import Counts, count_by
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
-from anamnesis.index.query import CURRENT, RECENCY, Filter
+from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
 from anamnesis.notes.record import Memory
 
 # A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
@@ -16,6 +17,19 @@ _CREATED = (
     "SELECT date(created_at) AS day, type, count(*) AS number,"
     " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
     f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
+)
+# In the order of an index, which a moment has not; a text that is no date has the moment 0.
+_NEWEST_TEXTS = (
+    f"SELECT m.moment FROM memories m WHERE {MOMENT} > 0 AND {CURRENT} ORDER BY m.updated_at DESC LIMIT ?"
+)
+_LATEST = (
+    f"SELECT m.* FROM memories m WHERE m.updated_at >= ? AND {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+)
+# Those that a person has looked at or that are replaced are counted apart, as they are fewer.
+_UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED}"
+_SETTLED = (
+    f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
+    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id WHERE {UNVOUCHED}"
 )
 _SUPERSEDED = "SELECT count(DISTINCT old_id) FROM supersessions JOIN memories ON id = old_id"
 
@@ -40,9 +54,9 @@ def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
     return [each for each in days if each.day >= since]
 
 
-def current_by(db: Database, column: str) -> dict[str, int]:
-    """How many notes that nothing replaces there are for each value of a column, most frequent first."""
-    return _counts(db, column, CURRENT, [])
+def current_by(db: Database, *columns: str) -> Counts:
+    """How many notes that nothing replaces there are for each value of some columns, most frequent first."""
+    return count_by(db, columns, current=True)
 
 
 def count_superseded(db: Database) -> int:
@@ -58,8 +72,21 @@ def count_wanted(db: Database, wanted: Filter) -> int:
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
     """The newest notes that nothing replaces, without bodies."""
-    sql = f"SELECT m.* FROM memories m WHERE {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
-    return notes_of(db, db.rows(sql, (limit,)))
+    moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS, (limit,))]
+    # The newest by their moment cannot be older than these, and their text not more than the margin.
+    since = _text_of(min(moments)) if len(moments) == limit else ""
+    return notes_of(db, db.rows(_LATEST, (since, limit)))
+
+
+def _text_of(moment: int) -> str:
+    """The start of the text of a moment, or of one that may have been written in another time zone."""
+    return (datetime.fromtimestamp(max(moment, 0), UTC) - 2 * _MARGIN).date().isoformat()
+
+
+def count_unseen(db: Database) -> int:
+    """How many current notes of a model or an import no person has looked at."""
+    found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})")
+    return int(found[0][0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +107,15 @@ def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of the notes under one key and its older ones."""
     clauses, values = Filter(project=keys).conditions()
     row = db.rows(_SPAN.format(where=" AND ".join(clauses)), values)[0]
-    current = " AND ".join([*clauses, CURRENT])
+    counts = count_by(db, ("type", "machine_id"), current=True, where=clauses, values=values)
     return ProjectFigures(
-        by_type=_counts(db, "type", current, values),
-        by_machine=_counts(db, "machine_id", current, values),
+        by_type=counts["type"],
+        by_machine=counts["machine_id"],
         superseded=count_wanted(db, Filter(project=keys, superseded=True)),
         size=row["size"] or 0,
         first=row["first"] or "",
         last=row["last"] or "",
     )
-
-
-def _counts(db: Database, column: str, where: str, values: list[object]) -> dict[str, int]:
-    sql = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
-    return {row[0]: row[1] for row in db.rows(sql, values)}
 
 
 _SPAN = (

@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anamnesis.index.counts import count_by, count_tags
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, RECENCY, Filter
+from anamnesis.index.query import MOMENT, RECENCY, Filter
 from anamnesis.index.rows import to_memory
 from anamnesis.notes.record import Memory
 
@@ -21,8 +22,6 @@ _FACETS = {
     "scopes": "scope",
 }
 _MOST_BOUND = 1000
-_COUNT = "SELECT {column} AS name, count(*) AS number FROM {table}{where} GROUP BY 1 ORDER BY 2 DESC, 1"
-_TABLES = {"memories": "memories m", "memory_tags": "memory_tags t JOIN memories m ON m.id = t.memory_id"}
 NEWEST = "newest"
 # How a list can be sorted. Equal ones by id, so that pages neither repeat nor skip a note.
 ORDERS = {
@@ -109,9 +108,10 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
 
     With `current`, notes that another one replaces do not count.
     """
-    where = f" WHERE {CURRENT}" if current else ""
-    found = {name: _counted(db, f"m.{column}", "memories", where) for name, column in _FACETS.items()}
-    return {**found, "tags": _counted(db, "tag", "memory_tags", where)}
+    counts = count_by(db, tuple(_FACETS.values()), current=current)
+    found = {name: counts[column] for name, column in _FACETS.items()}
+    found["tags"] = count_tags(db, current=current)
+    return {name: list(counted.items()) for name, counted in found.items()}
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
@@ -123,8 +123,3 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags
-
-
-def _counted(db: Database, column: str, table: str, where: str) -> list[tuple[str, int]]:
-    sql = _COUNT.format(column=column, table=_TABLES[table], where=where)
-    return [(row["name"], row["number"]) for row in db.rows(sql)]
