@@ -14,10 +14,12 @@ from anamnesis.dashboard.health import Health
 from anamnesis.dashboard.memo import Memo
 from anamnesis.dashboard.watcher import Watcher, traces
 from anamnesis.errors import ConfigError
-from anamnesis.layout import CONFIG_NAME
+from anamnesis.index.listing import files_since
+from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncState, backend_for
+from anamnesis.sync.results import Touched
 
 _MINUTE = len("2026-01-31T12:00")
 
@@ -51,7 +53,10 @@ class Workspace:
 
     def state(self) -> SyncState:
         """Where the store stands with its remote; git is asked once for each change."""
-        return self.answers.state.get(self.mark(), self.backend.state)
+        return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
+
+    def _since(self, moment_ns: int) -> Touched:
+        return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
 
     def mark(self) -> str:
         """A text that differs after every change of the notes and of sync, and once a minute.

@@ -87,6 +87,15 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
 
 
+def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
+    """The files of a tree, relative to it, that were written since a moment; and how many it has."""
+    bounds = (f"{tree}/", f"{tree}0")  # "0" comes after "/"
+    sql = "SELECT path FROM files WHERE path > ? AND path < ? AND mtime_ns >= ?"
+    written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
+    sql = "SELECT ifnull(sum(files), 0) FROM folders WHERE path = ? OR path > ? AND path < ?"
+    return written, int(db.rows(sql, (tree, *bounds))[0][0])
+
+
 def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
     """The row numbers of the notes that a filter leaves, newest first."""
     clauses, values = wanted.conditions()

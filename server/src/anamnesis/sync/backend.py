@@ -9,8 +9,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.layout import MAIN, TRACKING
+from anamnesis.sync.glance import Glance
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import Choice, Finding, HeldNote, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
 from anamnesis.sync.status import can_read_branch, check_git, check_repository, read_state
 from anamnesis.text import StepProgress, silent
 
@@ -43,6 +44,7 @@ class GitSyncBackend:
         self._background = background
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
+        self._glance = Glance()
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing when it already is one."""
@@ -55,9 +57,12 @@ class GitSyncBackend:
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
 
-    def state(self) -> SyncState:
-        """The state of the store, from its files; does not contact the remote and never raises."""
-        return read_state(self._repo, self.remote)
+    def state(self, since: Since | None = None) -> SyncState:
+        """The state of the store, from its files; does not contact the remote and never raises.
+
+        A caller that can tell which files were written `since` a moment saves the scan of a large tree.
+        """
+        return read_state(self._repo, self.remote, glance=self._glance, since=since)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any."""
