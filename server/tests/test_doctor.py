@@ -454,16 +454,16 @@ def test_other_rules_search_every_text_again(patient: Patient, monkeypatch: pyte
     monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
     assert not verdicts.Verdicts(patient.home).judge(b"whatever")
     known = patient.store.ask(note_files)[0].digest
-    assert not verdicts.Verdicts(patient.home).is_clean(known)
+    assert verdicts.Verdicts(patient.home).unknown({known})
 
 
 def test_a_damaged_list_of_searched_texts_counts_as_none(patient: Patient) -> None:
     assert _secrets(patient).state == "ok"
     known = patient.store.ask(note_files)[0].digest
-    assert verdicts.Verdicts(patient.home).is_clean(known)
+    assert not verdicts.Verdicts(patient.home).unknown({known})
     path = patient.home / "clean.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    assert not verdicts.Verdicts(patient.home).is_clean(known)
+    assert verdicts.Verdicts(patient.home).unknown({known})
 
 
 def _secrets(patient: Patient) -> Finding:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
 
 from anamnesis.index import figures
 from anamnesis.index.query import Filter
@@ -105,3 +108,25 @@ def test_what_no_person_has_looked_at_is_counted_as_the_review_queue_lists_it(st
     wanted = Filter(unseen=True, superseded=False)
     number = store.ask(lambda db: figures.count_wanted(db, wanted))
     assert 0 < number == store.ask(figures.count_unseen)
+
+
+def test_a_project_shows_its_newest_unseen_notes_and_their_number_however_many_there_are(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        made = {"id": f"P{number}", "title": "t", "body": "b", "project": ("shop", "farm")[number % 2]}
+        moment = f"2026-02-0{number + 1}T00:00:00+00:00"
+        store.put(Memory(**made, type="semantic", prov_source="import", updated_at=moment))  # type: ignore[arg-type]  # fields of a test
+    store.write(type="semantic", title="Newer", body="b", project="shop", supersedes="P4")
+    for frequent in (0, 1000):
+        monkeypatch.setattr(figures, "_FREQUENT", frequent)
+        found, count = store.ask(lambda db: figures.unseen(db, ["shop"], limit=3))
+        assert ([note.id for note in found], count) == (["P8", "P6", "P2"], 4)
+    known = store.ask(lambda db: figures.project(db, ["shop"]))
+    assert (known.superseded, known.by_type, known.by_machine) == (1, {"semantic": 5}, {"unknown": 5})
+    assert known.size == sum(path.stat().st_size for path in files_of(store, "shop"))
+
+
+def files_of(store: MemoryStore, project: str) -> list[Path]:
+    paths = [store.path_of(note.id) for note in store.list(project=project, bodies=False)]
+    return [path for path in paths if path is not None]

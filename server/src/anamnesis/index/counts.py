@@ -38,6 +38,19 @@ def count_by(
     return {column: _ranked(counted - replaced[column]) for column, counted in every.items()}
 
 
+def less_replaced(
+    db: Database,
+    column: str,
+    every: Mapping[str, int],
+    *,
+    where: Sequence[str] = (),
+    values: Sequence[object] = (),
+) -> dict[str, int]:
+    """The numbers of all notes without those that another one replaces, most frequent first."""
+    source = _REPLACED.format(table="memories", key="id")
+    return _ranked(Counter(every) - _grouped(db, [column], source, where, values)[column])
+
+
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:
     """The numbers of notes by tag, most frequent first."""
     every = _grouped(db, ["tag"], "memory_tags m", (), ())["tag"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import Counts, count_by
+from anamnesis.index.counts import Counts, count_by, less_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
+from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
 from anamnesis.notes.record import Memory
 
 # A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
@@ -20,18 +23,21 @@ _CREATED = (
 )
 # In the order of an index, which a moment has not; a text that is no date has the moment 0.
 _NEWEST_TEXTS = (
-    f"SELECT m.moment FROM memories m WHERE {MOMENT} > 0 AND {CURRENT} ORDER BY m.updated_at DESC LIMIT ?"
+    f"SELECT m.moment FROM memories m INDEXED BY idx_mem_recency WHERE {MOMENT} > 0 AND {{where}}"
+    " ORDER BY m.updated_at DESC LIMIT ?"
 )
-_LATEST = (
-    f"SELECT m.* FROM memories m WHERE m.updated_at >= ? AND {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
-)
+_LATEST = f"SELECT m.* FROM memories m WHERE {{where}} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+_FREQUENT = 1000  # so many are soon met when all notes are gone through from the newest on
 # Those that a person has looked at or that are replaced are counted apart, as they are fewer.
-_UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED}"
+_UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED} AND {{where}}"
 _SETTLED = (
     f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
-    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id WHERE {UNVOUCHED}"
+    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id WHERE {UNVOUCHED} AND {{where}}"
 )
-_SUPERSEDED = "SELECT count(DISTINCT old_id) FROM supersessions JOIN memories ON id = old_id"
+_SUPERSEDED = (
+    "SELECT count(*) FROM (SELECT DISTINCT old_id FROM supersessions) CROSS JOIN memories m ON m.id = old_id"
+    " WHERE {where}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,10 @@ def current_by(db: Database, *columns: str) -> Counts:
     return count_by(db, columns, current=True)
 
 
-def count_superseded(db: Database) -> int:
-    """How many notes are replaced by others."""
-    return int(db.rows(_SUPERSEDED)[0][0])
+def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
+    """How many notes, of all or of some projects, are replaced by others."""
+    where, values = _whose(projects)
+    return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
 
 
 def count_wanted(db: Database, wanted: Filter) -> int:
@@ -72,10 +79,17 @@ def count_wanted(db: Database, wanted: Filter) -> int:
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
     """The newest notes that nothing replaces, without bodies."""
-    moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS, (limit,))]
+    return notes_of(db, _newest(db, CURRENT, [], limit))
+
+
+def _newest(db: Database, where: str, values: Sequence[object], limit: int) -> list[sqlite3.Row]:
+    """The newest rows of a condition that many notes meet."""
+    moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS.format(where=where), (*values, limit))]
+    if len(moments) < limit:
+        return db.rows(_LATEST.format(where=where), (*values, limit))
     # The newest by their moment cannot be older than these, and their text not more than the margin.
-    since = _text_of(min(moments)) if len(moments) == limit else ""
-    return notes_of(db, db.rows(_LATEST, (since, limit)))
+    bounded = _LATEST.format(where=f"m.updated_at >= ? AND {where}")
+    return db.rows(bounded, (_text_of(min(moments)), *values, limit))
 
 
 def _text_of(moment: int) -> str:
@@ -83,10 +97,25 @@ def _text_of(moment: int) -> str:
     return (datetime.fromtimestamp(max(moment, 0), UTC) - 2 * _MARGIN).date().isoformat()
 
 
-def count_unseen(db: Database) -> int:
-    """How many current notes of a model or an import no person has looked at."""
-    found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})")
+def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
+    """How many current notes of a model or an import no person has looked at; of all, or of some projects."""
+    where, values = _whose(projects)
+    found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=where), [*values, *values])
     return int(found[0][0])
+
+
+def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
+    """The newest notes of some projects that no person has looked at, without bodies, and how many there are."""
+    clauses, values = Filter(project=projects, unseen=True, superseded=False).conditions()
+    where, count = " AND ".join(clauses), count_unseen(db, projects)
+    if count >= _FREQUENT:
+        return notes_of(db, _newest(db, where, values, limit)), count
+    return notes_of(db, db.rows(_LATEST.format(where=where), (*values, limit))), count
+
+
+def _whose(projects: Sequence[str] | None) -> tuple[str, list[object]]:
+    clauses, values = Filter(project=projects).conditions()
+    return " AND ".join(clauses) or "1", values
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +135,21 @@ class ProjectFigures:
 def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of the notes under one key and its older ones."""
     clauses, values = Filter(project=keys).conditions()
-    row = db.rows(_SPAN.format(where=" AND ".join(clauses)), values)[0]
-    counts = count_by(db, ("type", "machine_id"), current=True, where=clauses, values=values)
+    rows = db.rows(_SPANS.format(where=" AND ".join(clauses)), values)
+    every = {row["machine_id"]: row["number"] for row in rows}
     return ProjectFigures(
-        by_type=counts["type"],
-        by_machine=counts["machine_id"],
-        superseded=count_wanted(db, Filter(project=keys, superseded=True)),
-        size=row["size"] or 0,
-        first=row["first"] or "",
-        last=row["last"] or "",
+        by_type=count_by(db, ("type",), current=True, where=clauses, values=values)["type"],
+        by_machine=less_replaced(db, "machine_id", every, where=clauses, values=values),
+        superseded=count_superseded(db, keys),
+        size=sum(row["size"] or 0 for row in rows),
+        first=min((row["first"] for row in rows), default=""),
+        last=max((row["last"] for row in rows), default=""),
     )
 
 
-_SPAN = (
-    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last FROM memories m"
-    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE {where}"
+_SPANS = (
+    "SELECT m.machine_id, count(*) AS number, sum(p.size) AS size, min(m.created_at) AS first,"
+    " max(m.updated_at) AS last FROM memories m LEFT JOIN files p"
+    f" ON p.path = CASE m.scope WHEN '{SCOPE_OF[MEMORY]}' THEN '{MEMORY}/' ELSE '{LOCAL}/' END || m.body_path"
+    " WHERE {where} GROUP BY 1"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from anamnesis.index.counts import count_by, count_tags
@@ -22,6 +22,7 @@ _FACETS = {
     "scopes": "scope",
 }
 _MOST_BOUND = 1000
+_DIGEST_BYTES = 16  # of `load.digest_of`
 NEWEST = "newest"
 # How a list can be sorted. Equal ones by id, so that pages neither repeat nor skip a note.
 ORDERS = {
@@ -85,6 +86,21 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     """The files of notes, in the order of their paths, from the one that follows `after`."""
     sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL AND path > ? ORDER BY path LIMIT ?"
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
+
+
+def note_digests(db: Database) -> set[bytes]:
+    """The digests of the files of all notes."""
+    # One long text: a row for each note takes several times as long to come out of SQLite.
+    found = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
+    joined = bytes.fromhex(found)
+    return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
+
+
+def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
+    """The files of notes with one of a few digests, in the order of their paths."""
+    marks = ", ".join("?" * len(digests))
+    sql = f"SELECT note_id, path, digest FROM files WHERE problem IS NULL AND digest IN ({marks}) ORDER BY path"
+    return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
 
 
 def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
