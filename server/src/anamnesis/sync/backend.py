@@ -18,6 +18,7 @@ from anamnesis.text import StepProgress, silent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.history import History, KeptTexts
+    from anamnesis.history.log_tail import LogTail
     from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
 
@@ -45,6 +46,7 @@ class GitSyncBackend:
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
         self._glance = Glance()
+        self._tail: LogTail | None = None
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing when it already is one."""
@@ -87,8 +89,11 @@ class GitSyncBackend:
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes in git's log, with the texts `kept` on this machine among them."""
         from anamnesis.history.git_log import GitHistory
+        from anamnesis.history.log_tail import LogTail
 
-        return GitHistory(self.repo_dir, kept=kept)
+        if self._tail is None:
+            self._tail = LogTail()
+        return GitHistory(self.repo_dir, kept=kept, tail=self._tail)
 
     def examine_tools(self) -> Finding:
         """Whether git is new enough."""
