@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -24,6 +25,7 @@ from corpus import make_store
 from history import record
 from measure import Row
 
+from anamnesis import __version__
 from anamnesis.dashboard.api import (
     conflicts,
     history,
@@ -41,9 +43,10 @@ from anamnesis.dashboard.workspace import Workspace
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
+from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path
 
 _RUNS = 7
-_CHANGED = 5  # so often the store is changed before a question
+_CHANGED = 3  # so often the store is changed before a question
 _BAR = 3.0
 _FLOOR = (notes.list_notes, "limit=50")
 _PAGES: dict[str, tuple[Endpoint, str]] = {
@@ -123,6 +126,15 @@ def _some_id(space: Workspace) -> str:
     return space.store.page(Filter(), limit=1).notes[0].id
 
 
+def _add_machines(memory: Path) -> None:
+    """The heartbeats of three other machines."""
+    for name in ("machine-0", "machine-1", "machine-2"):
+        path = memory / heartbeat_path(name)
+        path.parent.mkdir(exist_ok=True)
+        beat = Heartbeat(machine=name, at="2026-01-01T00:00:00+00:00", version=__version__)
+        path.write_text(json.dumps(asdict(beat)), encoding="utf-8")
+
+
 def _open(home: Path, remote: Path) -> Workspace:
     store = MemoryStore(home)
     backend = backend_for(store.memory_dir, remote=str(remote), machine_id="bench")
@@ -148,6 +160,7 @@ def _print_rows(home: Path) -> None:
     )
     space = _open(home, folder / "remote.git")
     with closing(space.store), closing(space.watcher):
+        _add_machines(space.store.memory_dir)
         space.backend.commit()
         size = space.store.page(Filter(), limit=1).total
         for row in record(page_rows(space, size)):

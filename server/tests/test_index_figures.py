@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_what_is_superseded_is_counted_once_and_is_not_among_the_latest(store: M
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
     assert store.ask(figures.count_superseded) == 1
     assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
-    assert store.ask(lambda db: figures.count_wanted(db, Filter(superseded=True))) == 1
+    assert store.page(Filter(superseded=True), limit=1).total == 1
 
 
 def test_the_latest_are_the_newest_by_their_moment_whatever_the_text_of_it(store: MemoryStore) -> None:
@@ -95,18 +96,23 @@ def test_the_latest_are_the_newest_by_their_moment_whatever_the_text_of_it(store
     expected = [note.id for note in store.list(bodies=False)]
     assert expected[0] == "L0"
     for limit in range(1, len(moments) + 2):
-        found = store.ask(lambda db, limit=limit: figures.latest(db, limit=limit))
+        found = store.ask(partial(figures.latest, limit=limit))
         assert [note.id for note in found] == expected[:limit]
 
 
 def test_what_no_person_has_looked_at_is_counted_as_the_review_queue_lists_it(store: MemoryStore) -> None:
     sources = ("reflection", "import", "human", "session-end")
     for number in range(12):
-        made = {"id": f"U{number}", "title": "t", "body": "b", "tags": ["reviewed"] if number % 3 == 0 else []}
+        made = {
+            "id": f"U{number}",
+            "title": "t",
+            "body": "b",
+            "tags": ["reviewed"] if number % 3 == 0 else [],
+        }
         store.put(Memory(**made, type="semantic", prov_source=sources[number % 4]))  # type: ignore[arg-type]  # fields of a test
     store.write(type="semantic", title="Newer", body="b", supersedes="U0 U1 U2 GONE")
     wanted = Filter(unseen=True, superseded=False)
-    number = store.ask(lambda db: figures.count_wanted(db, wanted))
+    number = store.page(wanted, limit=1).total
     assert 0 < number == store.ask(figures.count_unseen)
 
 

@@ -1,4 +1,4 @@
-"""The state of a large tree from the files that were written since the last scan: the same as after a full scan."""
+"""The state of a large tree from the files written since the last scan: the same as after a full scan."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def check_secrets(patient: Patient) -> Finding:
 
 
 def _note_files(patient: Patient, digests: Set[bytes]) -> Iterator[NoteFile]:
-    """The files of notes with these digests; of many some at a time, because all would take too much memory."""
+    """The files of notes with these digests; of many only some at a time, because of the memory they take."""
     if len(digests) <= _FEW_FILES:
         yield from patient.store.ask(partial(note_files_of, digests=digests)) if digests else ()
         return

@@ -16,7 +16,7 @@ from anamnesis.sync.results import Finding as Finding
 class Patient:
     """What is examined: an open store and its sync backend.
 
-    `verdicts` are those that its owner keeps on which texts hold no credential; by default they are read anew.
+    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read anew.
     """
 
     store: MemoryStore

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from anamnesis.git import Git
 
@@ -44,7 +44,7 @@ class LogTail:
         else:
             found = [*read(None)]
         self._keep(question, tip, found)
-        return found  # type: ignore[return-value]  # a question always has the same kind of answer
+        return cast("list[Item]", found)  # a question always has the same kind of answer
 
     def _keep(self, question: Hashable, tip: str, found: list[object]) -> None:
         with self._lock:

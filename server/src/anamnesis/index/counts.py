@@ -1,7 +1,7 @@
 """How many notes there are for each value of a column.
 
-Notes that another one replaces are few: they are counted apart and taken off the number of all. Asking of each
-note whether it is replaced costs several times as much, because SQLite cannot count in an index alone then.
+Notes that another one replaces are few: they are counted apart and taken off the number of all. Asking of
+each note whether it is replaced costs several times as much: SQLite cannot count in an index alone then.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ _FREQUENT = 1000  # so many are soon met when all notes are gone through from th
 _UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED} AND {{where}}"
 _SETTLED = (
     f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
-    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id WHERE {UNVOUCHED} AND {{where}}"
+    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id"
+    f" WHERE {UNVOUCHED} AND {{where}}"
 )
 _SUPERSEDED = (
     "SELECT count(*) FROM (SELECT DISTINCT old_id FROM supersessions) CROSS JOIN memories m ON m.id = old_id"
@@ -71,12 +72,6 @@ def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int
     return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
 
 
-def count_wanted(db: Database, wanted: Filter) -> int:
-    """How many notes a filter leaves."""
-    clauses, values = wanted.conditions()
-    return int(db.rows(f"SELECT count(*) FROM memories m WHERE {' AND '.join(clauses)}", values)[0][0])
-
-
 def latest(db: Database, *, limit: int) -> list[Memory]:
     """The newest notes that nothing replaces, without bodies."""
     return notes_of(db, _newest(db, CURRENT, [], limit))
@@ -105,7 +100,7 @@ def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
 
 
 def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
-    """The newest notes of some projects that no person has looked at, without bodies, and how many there are."""
+    """The newest notes of some projects that no person has looked at, without bodies; and their number."""
     clauses, values = Filter(project=projects, unseen=True, superseded=False).conditions()
     where, count = " AND ".join(clauses), count_unseen(db, projects)
     if count >= _FREQUENT:

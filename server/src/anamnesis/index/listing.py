@@ -99,7 +99,9 @@ def note_digests(db: Database) -> set[bytes]:
 def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
     """The files of notes with one of a few digests, in the order of their paths."""
     marks = ", ".join("?" * len(digests))
-    sql = f"SELECT note_id, path, digest FROM files WHERE problem IS NULL AND digest IN ({marks}) ORDER BY path"
+    sql = (
+        f"SELECT note_id, path, digest FROM files WHERE problem IS NULL AND digest IN ({marks}) ORDER BY path"
+    )
     return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
 
 

@@ -1,8 +1,9 @@
 """What differs in a large tree, from what differed at the last scan and the files that were written since.
 
-A process that stays asks its index which files these are, and only they are compared with git's. What the index does
-not show (a removed file, one with an old time) changes the number of files, and then all of them are scanned. So they
-are after an hour, for whatever else may have happened: a file that is not a note, an index set back by hand.
+A process that stays asks its index which files these are, and only they are compared with git's. What their
+times do not show (a removed file, an old one put there) changes the number of files, and then all of them are
+scanned. So they are after an hour, because of what neither shows: a file that is not a note, git's index set
+back by hand.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Glance:
 
 
 def _is_usable(last: _Last) -> bool:
-    """Whether the scan was made within the hour, by both clocks: one that was set makes times of files useless."""
+    """Whether the scan was made within the hour, and no clock was set since: times of files go by it."""
     by_one, by_other = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
     return by_one < _LONGEST_SECONDS and abs(by_one - by_other) < _SKEW_NS / 2e9
 

@@ -25,7 +25,7 @@ Health = Literal["ok", "warn", "bad"]
 
 
 class Touched(NamedTuple):
-    """The files of notes in the tree that travels that were written since a moment, and how many there are in all."""
+    """The files of notes that travel and were written since a moment; and the number of all that travel."""
 
     paths: list[str]
     notes: int
