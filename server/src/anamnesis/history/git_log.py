@@ -60,7 +60,7 @@ class GitHistory(History):
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
             versions = self._known_versions(tuple(places), limit)
-            earlier = self._moved_from(note_id, versions[-1]) if versions else None
+            earlier = self._known_move(note_id, versions[-1]) if versions else None
             if earlier is None or f":(literal){earlier}" in places:
                 break
             places.append(f":(literal){earlier}")
@@ -197,6 +197,11 @@ class GitHistory(History):
             row = (kept or rows)[0]
             action: Action = "moved" if kept and len(rows) > len(kept) else row.action
             yield Version(oid, at, machine, message, row.path, action, row.blob)
+
+    def _known_move(self, note_id: str, first: Version) -> str | None:
+        """Like `_moved_from`, asked of git once: a commit does not change."""
+        question, commit = ("moved", note_id, first.commit, first.action), first.commit
+        return self._tail.read(self._git, question, commit, lambda _: [self._moved_from(note_id, first)])[0]
 
     def _moved_from(self, note_id: str, first: Version) -> str | None:
         """Where a note was before the commit that first has it in its present place."""
