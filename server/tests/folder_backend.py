@@ -16,7 +16,7 @@ from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History, KeptTexts
 from anamnesis.notes.record import utcnow
-from anamnesis.sync.results import Choice, Finding, HeldNote, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
 from anamnesis.text import StepProgress, plural, silent
 
 PREFIX = "folder:"
@@ -97,7 +97,7 @@ class FolderBackend:
             changed=tuple(sorted(incoming - outgoing)),
         )
 
-    def state(self) -> SyncState:
+    def state(self, since: Since | None = None) -> SyncState:
         """Where the store stands, from the record and the two folders."""
         record = self._record()
         held = tuple(path for path, *_ in self._clashes(record))

@@ -454,16 +454,28 @@ def test_other_rules_search_every_text_again(patient: Patient, monkeypatch: pyte
     monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
     assert not verdicts.Verdicts(patient.home).judge(b"whatever")
     known = patient.store.ask(note_files)[0].digest
-    assert not verdicts.Verdicts(patient.home).is_clean(known)
+    assert verdicts.Verdicts(patient.home).unknown({known})
+
+
+def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(patient: Patient) -> None:
+    path = patient.home / "clean.bin"
+    kept = verdicts.Verdicts(patient.home)
+    sizes = []
+    for number in range(203):
+        assert kept.judge(b"text %d" % number)
+        if number in (199, 201, 202):
+            kept.save()
+            sizes.append(path.stat().st_size // 16 - 1)
+    assert sizes == [200, 200, 203]
 
 
 def test_a_damaged_list_of_searched_texts_counts_as_none(patient: Patient) -> None:
     assert _secrets(patient).state == "ok"
     known = patient.store.ask(note_files)[0].digest
-    assert verdicts.Verdicts(patient.home).is_clean(known)
+    assert not verdicts.Verdicts(patient.home).unknown({known})
     path = patient.home / "clean.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    assert not verdicts.Verdicts(patient.home).is_clean(known)
+    assert verdicts.Verdicts(patient.home).unknown({known})
 
 
 def _secrets(patient: Patient) -> Finding:

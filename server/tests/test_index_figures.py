@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
 
 from anamnesis.index import figures
 from anamnesis.index.query import Filter
@@ -61,12 +65,10 @@ def test_only_notes_that_nothing_replaces_are_counted(store: MemoryStore) -> Non
         found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
         return sum(each.number for each in found)
 
-    assert store.ask(lambda db: figures.current_by(db, "type")) == {
-        "semantic": 3,
-        "episodic": 1,
-        "procedural": 1,
+    assert store.ask(lambda db: figures.current_by(db, "type", "project")) == {
+        "type": {"semantic": 3, "episodic": 1, "procedural": 1},
+        "project": {"global": 4, "shop": 1},
     }
-    assert store.ask(lambda db: figures.current_by(db, "project")) == {"global": 4, "shop": 1}
     assert number(date(2026, 1, 1)) == 4  # one of the others has no time that can be read
 
 
@@ -76,4 +78,61 @@ def test_what_is_superseded_is_counted_once_and_is_not_among_the_latest(store: M
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
     assert store.ask(figures.count_superseded) == 1
     assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
-    assert store.ask(lambda db: figures.count_wanted(db, Filter(superseded=True))) == 1
+    assert store.page(Filter(superseded=True), limit=1).total == 1
+
+
+def test_the_latest_are_the_newest_by_their_moment_whatever_the_text_of_it(store: MemoryStore) -> None:
+    moments = (
+        "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC
+        "2026-03-02T09:00:00+00:00",
+        "2026-03-02T12:00:00+14:00",  # the 1st in UTC
+        "20260301T200000",
+        "2026-03-01 19:00:00",
+        "2999-01-01T00:00:00+00:00",  # in the future: of no date
+        "not a time",
+    )
+    for number, moment in enumerate(moments):
+        store.put(Memory(id=f"L{number}", type="semantic", title="t", body="b", updated_at=moment))
+    expected = [note.id for note in store.list(bodies=False)]
+    assert expected[0] == "L0"
+    for limit in range(1, len(moments) + 2):
+        found = store.ask(partial(figures.latest, limit=limit))
+        assert [note.id for note in found] == expected[:limit]
+
+
+def test_what_no_person_has_looked_at_is_counted_as_the_review_queue_lists_it(store: MemoryStore) -> None:
+    sources = ("reflection", "import", "human", "session-end")
+    for number in range(12):
+        made = {
+            "id": f"U{number}",
+            "title": "t",
+            "body": "b",
+            "tags": ["reviewed"] if number % 3 == 0 else [],
+        }
+        store.put(Memory(**made, type="semantic", prov_source=sources[number % 4]))  # type: ignore[arg-type]  # fields of a test
+    store.write(type="semantic", title="Newer", body="b", supersedes="U0 U1 U2 GONE")
+    wanted = Filter(unseen=True, superseded=False)
+    number = store.page(wanted, limit=1).total
+    assert 0 < number == store.ask(figures.count_unseen)
+
+
+def test_a_project_shows_its_newest_unseen_notes_and_their_number_however_many_there_are(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        made = {"id": f"P{number}", "title": "t", "body": "b", "project": ("shop", "farm")[number % 2]}
+        moment = f"2026-02-0{number + 1}T00:00:00+00:00"
+        store.put(Memory(**made, type="semantic", prov_source="import", updated_at=moment))  # type: ignore[arg-type]  # fields of a test
+    store.write(type="semantic", title="Newer", body="b", project="shop", supersedes="P4")
+    for frequent in (0, 1000):
+        monkeypatch.setattr(figures, "_FREQUENT", frequent)
+        found, count = store.ask(lambda db: figures.unseen(db, ["shop"], limit=3))
+        assert ([note.id for note in found], count) == (["P8", "P6", "P2"], 4)
+    known = store.ask(lambda db: figures.project(db, ["shop"]))
+    assert (known.superseded, known.by_type, known.by_machine) == (1, {"semantic": 5}, {"unknown": 5})
+    assert known.size == sum(path.stat().st_size for path in files_of(store, "shop"))
+
+
+def files_of(store: MemoryStore, project: str) -> list[Path]:
+    paths = [store.path_of(note.id) for note in store.list(project=project, bodies=False)]
+    return [path for path in paths if path is not None]

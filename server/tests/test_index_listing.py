@@ -75,3 +75,16 @@ def test_facets_count_the_notes_most_frequent_first(store: MemoryStore) -> None:
     assert facets["sources"] == [("human", 2), ("session-end", 1)]
     assert facets["tags"] == [("red", 2), ("blue", 1)]
     assert list(facets) == ["types", "projects", "machines", "sources", "scopes", "tags"]
+
+
+def test_current_facets_leave_out_what_is_replaced_and_values_that_only_such_notes_have(
+    store: MemoryStore,
+) -> None:
+    put(store, 1, tags=["red"], machine_id="lap")
+    put(store, 2, tags=["red", "blue"], supersedes="N1 N3")
+    put(store, 3, type="episodic", tags=["green"])
+    put(store, 4, supersedes="N1", tags=["blue"], type="procedural")
+    facets = store.facets(current=True)
+    assert facets["types"] == [("procedural", 1), ("semantic", 1)]
+    assert facets["machines"] == [("desk", 2)]
+    assert facets["tags"] == [("blue", 2), ("red", 1)]

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.dashboard import pages
 from anamnesis.store import MemoryStore
+from processes import heeding_interrupts
 
 ADDRESS = re.compile(r"http://localhost:(\d+)(/\?token=([\w-]{43}))")
 
@@ -38,6 +40,14 @@ class Server:
             answer.read()
         connection.close()
         return answer
+
+    def follow(self, cookie: str) -> HTTPConnection:
+        """The connection of a page that listens for changes, once it was told that it is followed."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
+        headers = {"Host": f"localhost:{self.port}", "Cookie": cookie}
+        connection.request("GET", "/api/events", headers=headers)
+        assert connection.getresponse().readline() == b": following\n"
+        return connection
 
     def log_in(self) -> str:
         """The Cookie header that the printed address gives."""
@@ -130,6 +140,37 @@ def test_a_restarted_server_knows_no_token_and_no_cookie_of_before(server: Serve
         again.end()
 
 
+def test_one_interrupt_ends_a_dashboard_that_many_pages_listen_to(store: MemoryStore, tmp_path: Path) -> None:
+    with heeding_interrupts():
+        server = Server(tmp_path / "output", "--port", "0")
+    cookie = server.log_in()
+    before = server.output.read_text()
+    listening = [server.follow(cookie) for _ in range(20)]
+    try:
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(timeout=60) == 130
+        assert server.output.read_text() == before
+    finally:
+        server.process.kill()
+        for page in listening:
+            page.close()
+
+
+def test_a_dashboard_without_pages_says_so_when_it_starts(store: MemoryStore, tmp_path: Path) -> None:
+    if pages.is_built(pages.STATIC):
+        pytest.skip("the pages are built here")
+    server = Server(tmp_path / "output", "--port", "0")
+    server.end()
+    said = server.output.read_text()
+    assert "only the API is served" in said
+    assert "make dashboard" in said
+
+
+def test_a_dashboard_with_pages_says_nothing_of_them(static: Path, tmp_path: Path) -> None:
+    assert pages.remark(static) == ""
+    assert "only the API is served" in pages.remark(tmp_path)
+
+
 def test_two_dashboards_on_one_host_keep_their_cookies_apart(server: Server, tmp_path: Path) -> None:
     other = Server(tmp_path / "other", "--port", "0")
     try:
@@ -141,12 +182,12 @@ def test_two_dashboards_on_one_host_keep_their_cookies_apart(server: Server, tmp
 
 
 def test_a_login_leads_to_the_development_server_that_was_named(store: MemoryStore, tmp_path: Path) -> None:
-    pages = "http://localhost:3000"
-    server = Server(tmp_path / "output", "--port", "0", "--origin", pages)
+    other = "http://localhost:3000"
+    server = Server(tmp_path / "output", "--port", "0", "--origin", other)
     try:
-        assert server.get(server.path).headers["location"] == pages
+        assert server.get(server.path).headers["location"] == other
         cookie = str(server.get(server.path).headers["set-cookie"]).partition(";")[0]
-        assert server.get("/api/notes", Cookie=cookie, Origin=pages).status == 200
+        assert server.get("/api/notes", Cookie=cookie, Origin=other).status == 200
     finally:
         server.end()
 

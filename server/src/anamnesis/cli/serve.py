@@ -68,11 +68,14 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     # Starlette and uvicorn are an extra; nothing else on the command line loads them.
     import webbrowser
 
-    from anamnesis.dashboard import listen
+    from anamnesis.dashboard import listen, pages
     from anamnesis.dashboard.login import Login
 
     def _ready(login: Login) -> None:
         tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
+        remark = "" if args.origin else pages.remark(pages.STATIC)
+        if remark:
+            tell(remark)
         if args.open:
             webbrowser.open(login.one_time_address)
 

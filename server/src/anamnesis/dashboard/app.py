@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -51,6 +52,7 @@ def build_app(
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
+    app.state.ending = threading.Event()  # set when the server ends: open streams end with it
     app.state.desk = Desk(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
 

@@ -15,7 +15,7 @@ from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.machines import known_machines, last_notes
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend
+from anamnesis.sync import HoldingBackend, SyncState
 
 Card = dict[str, object]
 _HOUR = len("2026-01-31T12")
@@ -27,16 +27,18 @@ class Machines:
     def __init__(self) -> None:
         self._memo = Memo[list[Card]]()
 
-    def cards(self, store: MemoryStore, backend: HoldingBackend, *, here: str) -> list[Card]:
+    def cards(
+        self, store: MemoryStore, backend: HoldingBackend, *, here: str, state: SyncState
+    ) -> list[Card]:
         """One card per machine, this one first."""
         # A machine becomes silent by time alone, so nothing is remembered for longer than an hour.
         files = [*backend.watched(), store.memory_dir / MACHINES_FOLDER]
         mark = f"{traces(files)} {here} {utcnow()[:_HOUR]}"
-        return self._memo.get(mark, lambda: _cards(store, backend, here))
+        return self._memo.get(mark, lambda: _cards(store, backend, here, state))
 
 
-def _cards(store: MemoryStore, backend: HoldingBackend, here: str) -> list[Card]:
-    fleet = known_machines(store, backend, machine_id=here)
+def _cards(store: MemoryStore, backend: HoldingBackend, here: str, state: SyncState) -> list[Card]:
+    fleet = known_machines(store, backend, machine_id=here, state=state)
     last = last_notes(store, backend, (each.name for each in fleet.machines))
     return [_card(each, last.get(each.name), agrees=each.name in fleet.agree) for each in fleet.machines]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
@@ -27,14 +28,26 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
     with MemoryStore(resolve_home()) as store, Keeper(store):
         backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
         app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
-        # An open page keeps a connection for live changes; it is not waited for at the end. No access log: it
-        # would hold the token.
+        # No access log: it would hold the token.
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
         ready(login)
         with closing(app.state.desk.workspace().watcher):
-            uvicorn.Server(config).run(sockets=sockets)
+            Server(config, ending=app.state.ending).run(sockets=sockets)
+
+
+class Server(uvicorn.Server):
+    """A server that tells the open streams when it ends, so that none has to be cancelled."""
+
+    def __init__(self, config: uvicorn.Config, *, ending: threading.Event) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then everything else."""
+        self._ending.set()
+        await super().shutdown(sockets)
 
 
 def open_loopback(port: int) -> list[socket.socket]:

@@ -1,4 +1,8 @@
-"""What flows while a connection is open: word of changes, and a sync followed step by step."""
+"""What flows while a connection is open: word of changes, and a sync followed step by step.
+
+A stream ends by itself when the server does. One that has to be cancelled prints a traceback, and those of a
+dozen pages fill a pipe that nobody reads: the server would then wait for its own error messages.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,20 +29,21 @@ _STEP_SECONDS = 0.05
 
 async def changes(request: Request) -> StreamingResponse:
     """Server-sent events: `change` whenever the store is no longer what it was."""
-    workspace: Workspace = request.app.state.desk.workspace()
-    return _stream(_follow(workspace.watcher))
+    state = request.app.state
+    workspace: Workspace = state.desk.workspace()
+    return _stream(_follow(workspace.watcher, state.ending))
 
 
 async def sync(request: Request) -> StreamingResponse:
     """One sync as server-sent events: `step` while it runs, then `done` with its result, or `failed`."""
-    return _stream(_run_sync((await read_call(request)).workspace))
+    return _stream(_run_sync((await read_call(request)).workspace, request.app.state.ending))
 
 
-async def _follow(watcher: Watcher) -> AsyncIterator[str]:
+async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[str]:
     known = await run_in_threadpool(watcher.mark)
     yield ": following\n\n"
     quiet = 0
-    while True:
+    while not ending.is_set():
         await asyncio.sleep(LOOK_SECONDS)
         mark = await run_in_threadpool(watcher.mark)
         quiet = 0 if mark != known else quiet + 1
@@ -49,7 +55,7 @@ async def _follow(watcher: Watcher) -> AsyncIterator[str]:
             yield ": still here\n\n"
 
 
-async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
+async def _run_sync(workspace: Workspace, ending: threading.Event) -> AsyncIterator[str]:
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[str | None] = asyncio.Queue()
 
@@ -71,8 +77,16 @@ async def _run_sync(workspace: Workspace) -> AsyncIterator[str]:
 
     # A thread of its own: closing the page must not end a sync half way.
     threading.Thread(target=_work, name="sync").start()
-    while (event := await events.get()) is not None:
+    while (event := await _next(events, ending)) is not None:
         yield event
+
+
+async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> str | None:
+    """The next event; None when there is none to come, or when the server ends."""
+    while not ending.is_set():
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(events.get(), LOOK_SECONDS)
+    return None
 
 
 class Steps:

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 STATIC = Path(__file__).parent / "static"
-CURE = "run `make dashboard` in a clone; for an installed wheel, then `make wheel` and install it again"
+REMEDY = "run `make dashboard` in a clone, and for an installed wheel then `make wheel` and install that"
 
 _INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _POLICY = (
@@ -97,11 +97,18 @@ def is_built(folder: Path) -> bool:
     return (folder / "index.html").is_file()
 
 
+def remark(folder: Path) -> str:
+    """What to tell whoever starts the dashboard without its pages; "" when they are there."""
+    if is_built(folder):
+        return ""
+    return f"the dashboard's page has not been built, so only the API is served; {REMEDY}"
+
+
 def missing_build(*, wants_page: bool) -> Response:
     """What is said in place of a page when the front end was not built."""
     if wants_page:
         return _plain_page(_MISSING, 503)
-    return JSONResponse({"error": f"the dashboard has not been built; {CURE}", "code": "not-built"}, 503)
+    return JSONResponse({"error": f"the dashboard has not been built; {REMEDY}", "code": "not-built"}, 503)
 
 
 def locked() -> Response:

@@ -13,11 +13,14 @@ from anamnesis.dashboard.fleet import Machines
 from anamnesis.dashboard.health import Health
 from anamnesis.dashboard.memo import Memo
 from anamnesis.dashboard.watcher import Watcher, traces
+from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import ConfigError
-from anamnesis.layout import CONFIG_NAME
+from anamnesis.index.listing import files_since
+from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncState, backend_for
+from anamnesis.sync.results import Touched
 
 _MINUTE = len("2026-01-31T12:00")
 
@@ -34,6 +37,7 @@ class Answers:
         self.removed = Memo[dict[str, object]]()
         self.history = Memo[dict[str, object]]()
         self.versions = Memo[dict[str, object]]()
+        self.verdicts = Memo[Verdicts]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,17 @@ class Workspace:
     health: Health = field(default_factory=Health)
     machines: Machines = field(default_factory=Machines)
     answers: Answers = field(default_factory=Answers)
-    clean: dict[str, bytes] = field(default_factory=dict)  # versions of notes that hold no credential
 
     def state(self) -> SyncState:
         """Where the store stands with its remote; git is asked once for each change."""
-        return self.answers.state.get(self.mark(), self.backend.state)
+        return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
+
+    def _since(self, moment_ns: int) -> Touched:
+        return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
+
+    def verdicts(self) -> Verdicts:
+        """Which texts hold no credential, read once from where earlier runs left it."""
+        return self.answers.verdicts.get("", lambda: Verdicts(self.store.root))
 
     def mark(self) -> str:
         """A text that differs after every change of the notes and of sync, and once a minute.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials
-from anamnesis.index.listing import NoteFile, note_files
+from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
@@ -23,6 +23,7 @@ from anamnesis.text import plural
 
 _MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
 _FILES_AT_ONCE = 1000
+_FEW_FILES = 500
 _OLD = 3600.0  # seconds after which no process writes to a temporary file any more
 _OTHERS = 0o077
 
@@ -128,10 +129,11 @@ def check_waiting(patient: Patient) -> Finding:
 
 def check_secrets(patient: Patient) -> Finding:
     """No note holds a credential."""
-    allowed, verdicts = load_allowed(patient.home), Verdicts(patient.home)
+    allowed, verdicts = load_allowed(patient.home), patient.verdicts or Verdicts(patient.home)
+    unknown = verdicts.unknown(patient.store.ask(note_digests))
     found = [
         f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
-        for file in _note_files(patient)
+        for file in _note_files(patient, unknown)
         if (data := _suspect(patient, file, verdicts)) and (secrets := find_unallowed(data, allowed=allowed))
     ]
     verdicts.save()
@@ -141,26 +143,24 @@ def check_secrets(patient: Patient) -> Finding:
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
 
 
-def _note_files(patient: Patient) -> Iterator[NoteFile]:
-    """The file of every note, some at a time: all of them at once would take too much memory."""
+def _note_files(patient: Patient, digests: Set[bytes]) -> Iterator[NoteFile]:
+    """The files of notes with these digests; of many only some at a time, because of the memory they take."""
+    if len(digests) <= _FEW_FILES:
+        yield from patient.store.ask(partial(note_files_of, digests=digests)) if digests else ()
+        return
     page = patient.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
     while page:
-        yield from page
+        yield from (file for file in page if file.digest in digests)
         page = patient.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
 
 
 def _suspect(patient: Patient, file: NoteFile, verdicts: Verdicts) -> bytes:
-    """What a note's file holds; b"" when it is gone, or known to hold no credential."""
-    if verdicts.is_clean(file.digest) or patient.clean.get(file.note_id) == file.digest:
-        return b""
+    """What a note's file holds; b"" when it is gone or holds no credential."""
     try:
         data = read_regular(patient.home / file.path)
     except OSError:
         return b""  # removed meanwhile
-    if not verdicts.judge(data):
-        return data
-    patient.clean[file.note_id] = file.digest
-    return b""
+    return b"" if verdicts.judge(data) else data
 
 
 def check_old_secrets(patient: Patient) -> Finding:

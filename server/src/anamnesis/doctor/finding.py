@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.results import Finding as Finding
@@ -15,12 +16,12 @@ from anamnesis.sync.results import Finding as Finding
 class Patient:
     """What is examined: an open store and its sync backend.
 
-    `clean` remembers, for as long as its owner keeps it, which version of each note holds no credential.
+    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read anew.
     """
 
     store: MemoryStore
     backend: SyncBackend
-    clean: dict[str, bytes] = field(default_factory=dict, compare=False)
+    verdicts: Verdicts | None = field(default=None, compare=False)
 
     @property
     def home(self) -> Path:

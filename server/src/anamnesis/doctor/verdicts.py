@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Set
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from anamnesis.sync import waiting
 from anamnesis.sync.waiting import find_in_file
 
 _SIZE = 16  # bytes of one digest
+_WORTH_WRITING = 0.01  # of what the file holds
 
 
 class Verdicts:
@@ -30,9 +32,9 @@ class Verdicts:
         self._known = self._read()
         self._saved = len(self._known)
 
-    def is_clean(self, digest: bytes) -> bool:
-        """Whether the text with this digest is known to hold none."""
-        return digest in self._known
+    def unknown(self, digests: Set[bytes]) -> Set[bytes]:
+        """Those of the digests whose texts are not known to hold none."""
+        return digests - self._known
 
     def judge(self, data: bytes) -> bool:
         """Whether this text holds none; it is searched unless that is known."""
@@ -45,10 +47,14 @@ class Verdicts:
         return True
 
     def save(self) -> None:
-        """Keep what was found; in a store that cannot be written to it is searched for again."""
-        if len(self._known) > self._saved:
+        """Keep what was found, unless it is too little to write the file again.
+
+        In a store that cannot be written to it is searched for again.
+        """
+        if len(self._known) - self._saved > self._saved * _WORTH_WRITING:
             with suppress(OSError):
                 write_atomic(self._path, self._rules + b"".join(sorted(self._known)))
+                self._saved = len(self._known)
 
     def _read(self) -> set[bytes]:
         try:

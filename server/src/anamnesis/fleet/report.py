@@ -6,6 +6,7 @@ machines agree when everything else is the same. What a machine did since its la
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -21,7 +22,6 @@ from anamnesis.text import plural
 _MAIN = "refs/heads/main"
 _SILENT_HOOKS = timedelta(days=7)
 _RETIRED = timedelta(days=30)
-_WITHOUT = f":(exclude){MACHINES_FOLDER}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,17 @@ def _tree(git: Git, commit: str) -> str:
 
 def _behind(git: Git, commit: str) -> tuple[int, str]:
     """How many commits beyond `commit` changed more than a heartbeat, and when the first of them was made."""
-    order = ("log", "--format=%ct", "--reverse", _MAIN, f"^{commit}", "--", ".", _WITHOUT)
-    times = git.run(*order).split()
+    listed = git.run("rev-list", _MAIN, f"^{commit}")
+    # Not into the folders: what changed below them does not matter here, and may take long to find.
+    order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
+    changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
+    times = [when for when, *names in reversed(changes) if _is_more_than_heartbeats(names)]
     first = datetime.fromtimestamp(int(times[0]), UTC).isoformat(timespec="seconds") if times else ""
     return len(times), first
+
+
+def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
+    return any(name.strip() not in (b"", MACHINES_FOLDER.encode()) for name in names)
 
 
 def _lag(state: MachineState) -> str:

@@ -20,6 +20,7 @@ from anamnesis.history import (
     Version,
     checked,
 )
+from anamnesis.history.log_tail import LogTail
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import read_id
@@ -47,20 +48,34 @@ class GitHistory(History):
     Where there is no repository yet, there is no history.
     """
 
-    def __init__(self, memory_dir: str | Path, *, kept: KeptTexts | None = None) -> None:
+    def __init__(
+        self, memory_dir: str | Path, *, kept: KeptTexts | None = None, tail: LogTail | None = None
+    ) -> None:
         super().__init__(kept=kept)
         self._git = Git(Path(memory_dir).absolute())
+        self._tail = tail or LogTail()
 
     def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
         places = [f":(glob)**/{note_id}.md", *([f":(literal){path}"] if path else [])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
-            versions = list(self._versions(places, limit))
-            earlier = self._moved_from(note_id, versions[-1]) if versions else None
+            versions = self._known_versions(tuple(places), limit)
+            earlier = self._known_move(note_id, versions[-1]) if versions else None
             if earlier is None or f":(literal){earlier}" in places:
                 break
             places.append(f":(literal){earlier}")
         return versions
+
+    def _known_versions(self, places: tuple[str, ...], limit: int) -> list[Version]:
+        if (tip := self._git.ref(MAIN)) is None:
+            return []
+        return self._tail.read(
+            self._git,
+            ("versions", places, limit),
+            tip,
+            lambda after: list(self._versions([*places], limit, tip, after)),
+            limit=limit,
+        )
 
     def _blob(self, name: str) -> bytes:
         return self._git.blob(name)
@@ -76,10 +91,9 @@ class GitHistory(History):
 
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
         last: dict[str, tuple[str, str, _Row]] = {}
-        for _, at, machine, _, rows in self._walk(kinds="D"):
-            for row in rows:
-                if row.path.endswith(".md") and _stem(row.path) not in present:
-                    last.setdefault(_stem(row.path), (at, machine, row))
+        for at, machine, row in self._deletions():
+            if _stem(row.path) not in present:
+                last.setdefault(_stem(row.path), (at, machine, row))
         contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
         found: dict[str, RemovedNote] = {}
         for at, machine, row in last.values():
@@ -87,6 +101,18 @@ class GitHistory(History):
             if note is not None and note.id not in present:
                 found.setdefault(note.id, RemovedNote(at, machine, note))
         return found
+
+    def _deletions(self) -> list[tuple[str, str, _Row]]:
+        """Every deletion of a note in the log: when, on which machine, which file."""
+
+        def _read(after: str | None) -> list[tuple[str, str, _Row]]:
+            walked = self._walk(start=tip, kinds="D", after=after)
+            return [
+                (at, machine, row) for _, at, machine, _, rows in walked for row in rows if _is_note(row.path)
+            ]
+
+        tip = self._git.ref(MAIN)
+        return self._tail.read(self._git, "deletions", tip, _read) if tip else []
 
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
         """The commits of the store, newest first, those older than `before` when it is given."""
@@ -101,18 +127,31 @@ class GitHistory(History):
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
-        start = checked(before) if before else None
-        walked = list(self._walk(limit=limit + bool(before), start=start, until=until, places=_DIARY))
-        shown = [[row for row in rows if row.path.endswith(".md")] for *_, rows in walked]
+        if before:
+            return self._entries(limit + 1, most, start=checked(before), until=until)[1:]
+        if (tip := self._git.ref(MAIN)) is None:
+            return []
+        return self._tail.read(
+            self._git,
+            ("diary", limit, until, most),
+            tip,
+            lambda after: self._entries(limit, most, start=tip, until=until, after=after),
+            limit=limit,
+        )
+
+    def _entries(
+        self, limit: int, most: int, *, start: str, until: str | None, after: str | None = None
+    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
+        walked = list(self._walk(limit=limit, start=start, until=until, places=_DIARY, after=after))
+        shown = [[row for row in rows if _is_note(row.path)] for *_, rows in walked]
         contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
-        found = [
+        return [
             (
                 CommitEntry(oid, at, machine, message, len(rows)),
                 [_changed_file(row, contents.get(row.blob, b"")) for row in rows[:most]],
             )
             for (oid, at, machine, message, _), rows in zip(walked, shown, strict=True)
         ]
-        return found[1:] if before else found
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
@@ -127,11 +166,21 @@ class GitHistory(History):
 
     def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last, and when that was committed."""
-        for _, at, _, _, rows in self._walk(limit=1, kinds="AM", author=machine, places=_NOTES):
-            row = rows[0]
-            contents = dict(self._git.blobs({row.blob}))
-            return at, _changed_file(row, contents.get(row.blob, b""))
-        return None
+
+        def _read(after: str | None) -> list[tuple[str, ChangedFile]]:
+            # Among few commits those of the machine come first: only they are compared with what was before.
+            places, limit = (None, None) if after else (_NOTES, 1)
+            walked = self._walk(
+                start=tip, limit=limit, kinds="AM", author=machine, places=places, after=after
+            )
+            notes = ((at, [row for row in rows if _is_note(row.path)]) for _, at, _, _, rows in walked)
+            found = [(at, rows[0]) for at, rows in notes if rows][:1]
+            contents = dict(self._git.blobs({row.blob for _, row in found}))
+            return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
+
+        if (tip := self._git.ref(MAIN)) is None:
+            return None
+        return next(iter(self._tail.read(self._git, ("last", machine), tip, _read, limit=1)), None)
 
     def first_writers(self) -> Mapping[str, str]:
         """By path in the tree that travels, the machine that first committed the file."""
@@ -141,12 +190,18 @@ class GitHistory(History):
         log = self._git.ask(*order, "--format=%x01%ae")
         return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
 
-    def _versions(self, places: list[str], limit: int) -> Iterator[Version]:
-        for oid, at, machine, message, rows in self._walk(limit=limit, places=places):
+    def _versions(self, places: list[str], limit: int, tip: str, after: str | None) -> Iterator[Version]:
+        walked = self._walk(start=tip, limit=limit, places=places, after=after)
+        for oid, at, machine, message, rows in walked:
             kept = [row for row in rows if row.action != "deleted"]
             row = (kept or rows)[0]
             action: Action = "moved" if kept and len(rows) > len(kept) else row.action
             yield Version(oid, at, machine, message, row.path, action, row.blob)
+
+    def _known_move(self, note_id: str, first: Version) -> str | None:
+        """Like `_moved_from`, asked of git once: a commit does not change."""
+        question, commit = ("moved", note_id, first.commit, first.action), first.commit
+        return self._tail.read(self._git, question, commit, lambda _: [self._moved_from(note_id, first)])[0]
 
     def _moved_from(self, note_id: str, first: Version) -> str | None:
         """Where a note was before the commit that first has it in its present place."""
@@ -165,8 +220,12 @@ class GitHistory(History):
         kinds: str = "",
         author: str = "",
         until: str | None = None,
+        after: str | None = None,
     ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
-        """The commits as (commit, time, machine, message, changed files), newest first."""
+        """The commits as (commit, time, machine, message, changed files), newest first.
+
+        With `after`, those that this commit does not lead to.
+        """
         if start is None and self._git.ref(MAIN) is None:
             return
         bound = [f"--max-count={limit}"] if limit else []
@@ -174,7 +233,8 @@ class GitHistory(History):
         bound += ["--fixed-strings", f"--author=<{_AUTHOR}{author}>"] if author else []
         bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
-        out = self._git.run(*order, *bound, start or MAIN, "--", *(places or ())).decode("utf-8", "replace")
+        span = [start or MAIN, *([f"^{after}"] if after else [])]
+        out = self._git.run(*order, *bound, *span, "--", *(places or ())).decode("utf-8", "replace")
         for part in out.split(_MARK)[1:]:
             oid, seconds, name, email, message, rest = part.split("\0", 5)
             at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
@@ -185,6 +245,10 @@ class GitHistory(History):
 def _row(old: str, new: str, kind: str, path: str) -> _Row:
     action = _ACTIONS.get(kind, "edited")
     return _Row(action, path, old if action == "deleted" else new)
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith(".md")
 
 
 def _without_heartbeats(rows: list[_Row]) -> list[_Row]:

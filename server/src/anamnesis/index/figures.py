@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from anamnesis.index.counts import Counts, count_by, less_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
-from anamnesis.index.query import CURRENT, RECENCY, Filter
+from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
+from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
 from anamnesis.notes.record import Memory
 
 # A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
@@ -17,7 +21,24 @@ _CREATED = (
     " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
     f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
 )
-_SUPERSEDED = "SELECT count(DISTINCT old_id) FROM supersessions JOIN memories ON id = old_id"
+# In the order of an index, which a moment has not; a text that is no date has the moment 0.
+_NEWEST_TEXTS = (
+    f"SELECT m.moment FROM memories m INDEXED BY idx_mem_recency WHERE {MOMENT} > 0 AND {{where}}"
+    " ORDER BY m.updated_at DESC LIMIT ?"
+)
+_LATEST = f"SELECT m.* FROM memories m WHERE {{where}} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+_FREQUENT = 1000  # so many are soon met when all notes are gone through from the newest on
+# Those that a person has looked at or that are replaced are counted apart, as they are fewer.
+_UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED} AND {{where}}"
+_SETTLED = (
+    f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
+    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id"
+    f" WHERE {UNVOUCHED} AND {{where}}"
+)
+_SUPERSEDED = (
+    "SELECT count(*) FROM (SELECT DISTINCT old_id FROM supersessions) CROSS JOIN memories m ON m.id = old_id"
+    " WHERE {where}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +61,56 @@ def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
     return [each for each in days if each.day >= since]
 
 
-def current_by(db: Database, column: str) -> dict[str, int]:
-    """How many notes that nothing replaces there are for each value of a column, most frequent first."""
-    return _counts(db, column, CURRENT, [])
+def current_by(db: Database, *columns: str) -> Counts:
+    """How many notes that nothing replaces there are for each value of some columns, most frequent first."""
+    return count_by(db, columns, current=True)
 
 
-def count_superseded(db: Database) -> int:
-    """How many notes are replaced by others."""
-    return int(db.rows(_SUPERSEDED)[0][0])
-
-
-def count_wanted(db: Database, wanted: Filter) -> int:
-    """How many notes a filter leaves."""
-    clauses, values = wanted.conditions()
-    return int(db.rows(f"SELECT count(*) FROM memories m WHERE {' AND '.join(clauses)}", values)[0][0])
+def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
+    """How many notes, of all or of some projects, are replaced by others."""
+    where, values = _whose(projects)
+    return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
 
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
     """The newest notes that nothing replaces, without bodies."""
-    sql = f"SELECT m.* FROM memories m WHERE {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
-    return notes_of(db, db.rows(sql, (limit,)))
+    return notes_of(db, _newest(db, CURRENT, [], limit))
+
+
+def _newest(db: Database, where: str, values: Sequence[object], limit: int) -> list[sqlite3.Row]:
+    """The newest rows of a condition that many notes meet."""
+    moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS.format(where=where), (*values, limit))]
+    if len(moments) < limit:
+        return db.rows(_LATEST.format(where=where), (*values, limit))
+    # The newest by their moment cannot be older than these, and their text not more than the margin.
+    bounded = _LATEST.format(where=f"m.updated_at >= ? AND {where}")
+    return db.rows(bounded, (_text_of(min(moments)), *values, limit))
+
+
+def _text_of(moment: int) -> str:
+    """The start of the text of a moment, or of one that may have been written in another time zone."""
+    return (datetime.fromtimestamp(max(moment, 0), UTC) - 2 * _MARGIN).date().isoformat()
+
+
+def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
+    """How many current notes of a model or an import no person has looked at; of all, or of some projects."""
+    where, values = _whose(projects)
+    found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=where), [*values, *values])
+    return int(found[0][0])
+
+
+def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
+    """The newest notes of some projects that no person has looked at, without bodies; and their number."""
+    clauses, values = Filter(project=projects, unseen=True, superseded=False).conditions()
+    where, count = " AND ".join(clauses), count_unseen(db, projects)
+    if count >= _FREQUENT:
+        return notes_of(db, _newest(db, where, values, limit)), count
+    return notes_of(db, db.rows(_LATEST.format(where=where), (*values, limit))), count
+
+
+def _whose(projects: Sequence[str] | None) -> tuple[str, list[object]]:
+    clauses, values = Filter(project=projects).conditions()
+    return " AND ".join(clauses) or "1", values
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +130,21 @@ class ProjectFigures:
 def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of the notes under one key and its older ones."""
     clauses, values = Filter(project=keys).conditions()
-    row = db.rows(_SPAN.format(where=" AND ".join(clauses)), values)[0]
-    current = " AND ".join([*clauses, CURRENT])
+    rows = db.rows(_SPANS.format(where=" AND ".join(clauses)), values)
+    every = {row["machine_id"]: row["number"] for row in rows}
     return ProjectFigures(
-        by_type=_counts(db, "type", current, values),
-        by_machine=_counts(db, "machine_id", current, values),
-        superseded=count_wanted(db, Filter(project=keys, superseded=True)),
-        size=row["size"] or 0,
-        first=row["first"] or "",
-        last=row["last"] or "",
+        by_type=count_by(db, ("type",), current=True, where=clauses, values=values)["type"],
+        by_machine=less_replaced(db, "machine_id", every, where=clauses, values=values),
+        superseded=count_superseded(db, keys),
+        size=sum(row["size"] or 0 for row in rows),
+        first=min((row["first"] for row in rows), default=""),
+        last=max((row["last"] for row in rows), default=""),
     )
 
 
-def _counts(db: Database, column: str, where: str, values: list[object]) -> dict[str, int]:
-    sql = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
-    return {row[0]: row[1] for row in db.rows(sql, values)}
-
-
-_SPAN = (
-    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last FROM memories m"
-    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE {where}"
+_SPANS = (
+    "SELECT m.machine_id, count(*) AS number, sum(p.size) AS size, min(m.created_at) AS first,"
+    " max(m.updated_at) AS last FROM memories m LEFT JOIN files p"
+    f" ON p.path = CASE m.scope WHEN '{SCOPE_OF[MEMORY]}' THEN '{MEMORY}/' ELSE '{LOCAL}/' END || m.body_path"
+    " WHERE {where} GROUP BY 1"
 )

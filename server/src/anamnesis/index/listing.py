@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from anamnesis.index.counts import count_by, count_tags
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, RECENCY, Filter
+from anamnesis.index.query import MOMENT, RECENCY, Filter
 from anamnesis.index.rows import to_memory
 from anamnesis.notes.record import Memory
 
@@ -21,8 +22,7 @@ _FACETS = {
     "scopes": "scope",
 }
 _MOST_BOUND = 1000
-_COUNT = "SELECT {column} AS name, count(*) AS number FROM {table}{where} GROUP BY 1 ORDER BY 2 DESC, 1"
-_TABLES = {"memories": "memories m", "memory_tags": "memory_tags t JOIN memories m ON m.id = t.memory_id"}
+_DIGEST_BYTES = 16  # of `load.digest_of`
 NEWEST = "newest"
 # How a list can be sorted. Equal ones by id, so that pages neither repeat nor skip a note.
 ORDERS = {
@@ -88,6 +88,32 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
 
 
+def note_digests(db: Database) -> set[bytes]:
+    """The digests of the files of all notes."""
+    # One long text: a row for each note takes several times as long to come out of SQLite.
+    found = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
+    joined = bytes.fromhex(found)
+    return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
+
+
+def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
+    """The files of notes with one of a few digests, in the order of their paths."""
+    marks = ", ".join("?" * len(digests))
+    sql = (
+        f"SELECT note_id, path, digest FROM files WHERE problem IS NULL AND digest IN ({marks}) ORDER BY path"
+    )
+    return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
+
+
+def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
+    """The files of a tree, relative to it, that were written since a moment; and how many it has."""
+    bounds = (f"{tree}/", f"{tree}0")  # "0" comes after "/"
+    sql = "SELECT path FROM files WHERE path > ? AND path < ? AND mtime_ns >= ?"
+    written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
+    sql = "SELECT ifnull(sum(files), 0) FROM folders WHERE path = ? OR path > ? AND path < ?"
+    return written, int(db.rows(sql, (tree, *bounds))[0][0])
+
+
 def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
     """The row numbers of the notes that a filter leaves, newest first."""
     clauses, values = wanted.conditions()
@@ -109,9 +135,10 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
 
     With `current`, notes that another one replaces do not count.
     """
-    where = f" WHERE {CURRENT}" if current else ""
-    found = {name: _counted(db, f"m.{column}", "memories", where) for name, column in _FACETS.items()}
-    return {**found, "tags": _counted(db, "tag", "memory_tags", where)}
+    counts = count_by(db, tuple(_FACETS.values()), current=current)
+    found = {name: counts[column] for name, column in _FACETS.items()}
+    found["tags"] = count_tags(db, current=current)
+    return {name: list(counted.items()) for name, counted in found.items()}
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
@@ -123,8 +150,3 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags
-
-
-def _counted(db: Database, column: str, table: str, where: str) -> list[tuple[str, int]]:
-    sql = _COUNT.format(column=column, table=_TABLES[table], where=where)
-    return [(row["name"], row["number"]) for row in db.rows(sql)]

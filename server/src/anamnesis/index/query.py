@@ -15,9 +15,9 @@ MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
 REVIEWED = "reviewed"  # the tag of what a model or an import wrote, once a person has said that it is right
+UNVOUCHED = "m.prov_source IN ('reflection', 'import')"  # written by no person
 UNSEEN = (
-    "m.prov_source IN ('reflection', 'import') AND NOT EXISTS"
-    f" (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{REVIEWED}')"
+    f"{UNVOUCHED} AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{REVIEWED}')"
 )
 
 

@@ -8,12 +8,15 @@ from anamnesis.fleet.report import Fleet, forget, read_fleet
 from anamnesis.history import ChangedFile
 from anamnesis.operations.versions import history_of
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import SyncBackend, SyncState
 
 
-def known_machines(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> Fleet:
-    """Which machines agree with this one, which lag, and what each last reported."""
-    return read_fleet(store.memory_dir, machine=machine_id, as_of=backend.state().last_sync)
+def known_machines(
+    store: MemoryStore, backend: SyncBackend, *, machine_id: str, state: SyncState | None = None
+) -> Fleet:
+    """Which machines agree with this one, which lag, and what each last reported; `state` if it is known."""
+    known = state or backend.state()
+    return read_fleet(store.memory_dir, machine=machine_id, as_of=known.last_sync)
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:

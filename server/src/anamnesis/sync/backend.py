@@ -9,14 +9,16 @@ from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.layout import MAIN, TRACKING
+from anamnesis.sync.glance import Glance
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import Choice, Finding, HeldNote, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
 from anamnesis.sync.status import can_read_branch, check_git, check_repository, read_state
 from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.history import History, KeptTexts
+    from anamnesis.history.log_tail import LogTail
     from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
 
@@ -43,6 +45,8 @@ class GitSyncBackend:
         self._background = background
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
+        self._glance = Glance()
+        self._tail: LogTail | None = None
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing when it already is one."""
@@ -55,9 +59,12 @@ class GitSyncBackend:
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
 
-    def state(self) -> SyncState:
-        """The state of the store, from its files; does not contact the remote and never raises."""
-        return read_state(self._repo, self.remote)
+    def state(self, since: Since | None = None) -> SyncState:
+        """The state of the store, from its files; does not contact the remote and never raises.
+
+        A caller that can tell which files were written `since` a moment saves the scan of a large tree.
+        """
+        return read_state(self._repo, self.remote, glance=self._glance, since=since)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any."""
@@ -82,8 +89,11 @@ class GitSyncBackend:
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes in git's log, with the texts `kept` on this machine among them."""
         from anamnesis.history.git_log import GitHistory
+        from anamnesis.history.log_tail import LogTail
 
-        return GitHistory(self.repo_dir, kept=kept)
+        if self._tail is None:
+            self._tail = LogTail()
+        return GitHistory(self.repo_dir, kept=kept, tail=self._tail)
 
     def examine_tools(self) -> Finding:
         """Whether git is new enough."""

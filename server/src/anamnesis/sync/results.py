@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from anamnesis.text import StepProgress, silent
 
@@ -22,6 +22,16 @@ REMEDY = "resolve and re-sync"
 _PASSING = ("", "slow", "network", "away", "other")
 NOT_INITIALIZED = "not initialized; the first sync does it"
 Health = Literal["ok", "warn", "bad"]
+
+
+class Touched(NamedTuple):
+    """The files of notes that travel and were written since a moment; and the number of all that travel."""
+
+    paths: list[str]
+    notes: int
+
+
+Since = Callable[[int], Touched]  # from a moment in nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +161,8 @@ class SyncBackend(Protocol):
     def sync(self, *, progress: StepProgress = silent) -> SyncResult:
         """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
 
-    def state(self) -> SyncState:
-        """The state of the store; cheap, and never raises."""
+    def state(self, since: Since | None = None) -> SyncState:
+        """The state of the store; cheap, and never raises. `since` may spare it a look at every file."""
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any.

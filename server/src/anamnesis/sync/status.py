@@ -23,9 +23,10 @@ from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.sync.clean import CleanTree
 from anamnesis.sync.failure import Failure
+from anamnesis.sync.glance import Glance
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, SyncState, WaitingFile
+from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, Since, SyncState, WaitingFile
 from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
@@ -64,23 +65,31 @@ class Wait:
         return cls(since, is_late)
 
 
-def read_state(repo: Repo, remote: str | None) -> SyncState:
+def read_state(
+    repo: Repo, remote: str | None, *, glance: Glance | None = None, since: Since | None = None
+) -> SyncState:
     """The state of a store's repository; problems are named in `detail`."""
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
     try:
-        return _read(repo, remote, shown)
+        return _read(repo, remote, shown, glance or Glance(), since)
     except (GitError, OSError) as exc:
         head = repo.git.ref(MAIN)
         detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
 
 
-def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
+def _read(
+    repo: Repo, remote: str | None, shown: str | None, glance: Glance, since: Since | None
+) -> SyncState:
     head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
     tree = WorkTree(repo)
-    scan = _scan(repo, tree, head, held)
+    scan = glance.scan(repo, tree, since) if since and not held else None
+    if scan is None:
+        started = glance.start()
+        scan = _scan(repo, tree, head, held)
+        glance.remember(scan, started)
     changed = scan.paths
     edited = Wait.of(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT

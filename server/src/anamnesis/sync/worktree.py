@@ -270,7 +270,7 @@ class WorkTree:
         """Raise TreeChanged unless every file is as the plan expects, or already as it should become."""
         known: dict[str, bool] = {}
         for write in writes:
-            if not self._is_blocked(write.path, known) and self._hash(write.path) not in write[1:]:
+            if not self._is_blocked(write.path, known) and self.hash(write.path) not in write[1:]:
                 raise TreeChanged(write.path)
 
     def land(self, plan: Plan, *, turn: Turn | None = None, progress: Progress | None = None) -> list[str]:
@@ -362,7 +362,7 @@ class WorkTree:
     def undo(self, writes: Iterable[Write]) -> None:
         """Restore the files that an interrupted landing had already replaced."""
         for write in writes:
-            if self._is_blocked(write.path) or self._hash(write.path) != write.after:
+            if self._is_blocked(write.path) or self.hash(write.path) != write.after:
                 continue
             if write.before is None:
                 self._remove(write.path)
@@ -379,7 +379,8 @@ class WorkTree:
         """The content of a file; None when there is none, or it is not a regular file."""
         return None if self._is_blocked(path) else self._bytes(path)
 
-    def _hash(self, path: str) -> str | None:
+    def hash(self, path: str) -> str | None:
+        """The name that git would give the content of a file; None when it cannot be read."""
         data = self._bytes(path)
         return None if data is None else self._repo.hash(data)
 

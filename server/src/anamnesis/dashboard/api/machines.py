@@ -5,22 +5,24 @@ from __future__ import annotations
 from anamnesis.dashboard.answers import sync_state
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.operations.machines import forget_machine
+from anamnesis.sync import SyncState
 
 
 def machines(call: Call) -> Json:
     """Every machine that spoke and was not forgotten, and the state of sync here."""
-    space = call.workspace
-    return {
-        "machines": space.machines.cards(space.store, space.backend, here=space.machine_id),
-        "sync": sync_state(space.state()),
-    }
+    state = call.workspace.state()
+    return {"machines": _cards(call, state), "sync": sync_state(state)}
 
 
 def forget(call: Call) -> Json:
     """Remove a machine from the list; it comes back when it speaks again."""
     space, name = call.workspace, call.text("name")
-    known = space.machines.cards(space.store, space.backend, here=space.machine_id)
-    if all(card["machine_id"] != name for card in known):
+    if all(card["machine_id"] != name for card in _cards(call, space.state())):
         raise BadCall(f"no machine is called {name[:80]!r}; GET /api/machines lists them", 404)
     forget_machine(space.store, space.backend, name)
     return {"done": True}
+
+
+def _cards(call: Call, state: SyncState) -> list[Json]:
+    space = call.workspace
+    return space.machines.cards(space.store, space.backend, here=space.machine_id, state=state)

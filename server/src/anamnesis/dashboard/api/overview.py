@@ -11,7 +11,6 @@ from anamnesis.dashboard.call import Call, Json
 from anamnesis.index import figures
 from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
-from anamnesis.index.query import Filter
 from anamnesis.notes.record import TYPES
 from anamnesis.operations import upkeep
 from anamnesis.store import MemoryStore
@@ -37,7 +36,7 @@ def status(call: Call) -> Json:
     """What every page shows beside its own content: how much waits where, and the state of sync."""
     space, state = call.workspace, call.workspace.state()
     return {
-        "review": space.answers.review.get(space.mark(), lambda: space.store.ask(_count_unseen)),
+        "review": space.answers.review.get(space.mark(), lambda: space.store.ask(figures.count_unseen)),
         "held": len(state.held),
         "sync": sync_state(state),
     }
@@ -62,22 +61,18 @@ def _known(store: MemoryStore) -> Json:
 
 def _figures(db: Database) -> Json:
     """How many notes there are, as Browse counts them: those that no other note replaces."""
-    now, by_type = _now(), figures.current_by(db, "type")
+    now, counts = _now(), figures.current_by(db, "type", "project")
     days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
     return {
-        "total": sum(by_type.values()),
-        "by_type": by_type,
-        "by_project": figures.current_by(db, "project"),
+        "total": sum(counts["type"].values()),
+        "by_type": counts["type"],
+        "by_project": counts["project"],
         "superseded": figures.count_superseded(db),
         "growth": growth(days, today=now.date()),
         "new_this_week": sum(each.fresh for each in days),
-        "review": _count_unseen(db),
+        "review": figures.count_unseen(db),
         "recent": [summary(note, hidden=()) for note in figures.latest(db, limit=_RECENT)],
     }
-
-
-def _count_unseen(db: Database) -> int:
-    return figures.count_wanted(db, Filter(unseen=True, superseded=False))
 
 
 def _first_week(today: date) -> date:

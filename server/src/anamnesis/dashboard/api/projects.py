@@ -6,7 +6,6 @@ from anamnesis.dashboard.answers import summary
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
-from anamnesis.index.query import Filter
 from anamnesis.inject.start import Start, rank_notes
 from anamnesis.inject.worth import Ranked
 from anamnesis.operations import sessions
@@ -41,7 +40,7 @@ def one_project(call: Call) -> Json:
 def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
     """What the index knows of a project."""
     found = store.ask(lambda db: figures.project(db, keys))
-    reviews = store.page(Filter(project=keys, unseen=True, superseded=False), limit=_REVIEWS)
+    reviews, waiting = store.ask(lambda db: figures.unseen(db, keys, limit=_REVIEWS))
     return {
         "by_type": found.by_type,
         "by_machine": found.by_machine,
@@ -51,8 +50,8 @@ def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
         "last": found.last,
         "total": sum(found.by_type.values()),
         "fundamentals": [_fundamental(each) for each in _fundamentals(store, key)],
-        "reviews": [summary(note, hidden=()) for note in reviews.notes],
-        "review_count": reviews.total,
+        "reviews": [summary(note, hidden=()) for note in reviews],
+        "review_count": waiting,
     }
 
 

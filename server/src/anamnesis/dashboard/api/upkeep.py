@@ -43,7 +43,7 @@ def health(call: Call) -> Json:
 def fix(call: Call) -> Json:
     """Repair what cannot lose anything, and check again."""
     space = call.workspace
-    found = check_up(Patient(space.store, space.backend, space.clean), fix=True)
+    found = check_up(Patient(space.store, space.backend, space.verdicts()), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
 
 
@@ -96,7 +96,7 @@ class _KnownPatient(Patient):
 
 def _patient(call: Call) -> Patient:
     space = call.workspace
-    return _KnownPatient(space.store, space.backend, space.clean, known=space.state())
+    return _KnownPatient(space.store, space.backend, space.verdicts(), known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:

@@ -1,0 +1,88 @@
+"""How many notes there are for each value of a column.
+
+Notes that another one replaces are few: they are counted apart and taken off the number of all. Asking of
+each note whether it is replaced costs several times as much: SQLite cannot count in an index alone then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from anamnesis.index.database import Database
+
+Counts = dict[str, dict[str, int]]
+
+# One index holds these: grouped by all of them, in its order, they are counted without sorting.
+_TOGETHER = ("project", "type", "scope")
+# CROSS: from the few that are replaced to their rows, never the other way round.
+_REPLACED = "(SELECT DISTINCT old_id FROM supersessions) CROSS JOIN {table} m ON m.{key} = old_id"
+
+
+def count_by(
+    db: Database,
+    columns: Sequence[str],
+    *,
+    current: bool,
+    where: Sequence[str] = (),
+    values: Sequence[object] = (),
+) -> Counts:
+    """For each column of `memories m` the numbers of notes by its values, most frequent first.
+
+    `where` narrows the notes; with `current`, those that another one replaces do not count.
+    """
+    every = _count(db, columns, "memories m", where, values)
+    if not current:
+        return {column: _ranked(counted) for column, counted in every.items()}
+    replaced = _count(db, columns, _REPLACED.format(table="memories", key="id"), where, values)
+    return {column: _ranked(counted - replaced[column]) for column, counted in every.items()}
+
+
+def less_replaced(
+    db: Database,
+    column: str,
+    every: Mapping[str, int],
+    *,
+    where: Sequence[str] = (),
+    values: Sequence[object] = (),
+) -> dict[str, int]:
+    """The numbers of all notes without those that another one replaces, most frequent first."""
+    source = _REPLACED.format(table="memories", key="id")
+    return _ranked(Counter(every) - _grouped(db, [column], source, where, values)[column])
+
+
+def count_tags(db: Database, *, current: bool) -> dict[str, int]:
+    """The numbers of notes by tag, most frequent first."""
+    every = _grouped(db, ["tag"], "memory_tags m", (), ())["tag"]
+    if current:
+        every -= _grouped(db, ["tag"], _REPLACED.format(table="memory_tags", key="memory_id"), (), ())["tag"]
+    return _ranked(every)
+
+
+def _count(
+    db: Database, columns: Sequence[str], source: str, where: Sequence[str], values: Sequence[object]
+) -> dict[str, Counter[str]]:
+    found = _grouped(db, _TOGETHER, source, where, values) if set(columns) & set(_TOGETHER) else {}
+    for column in columns:
+        if column not in found:
+            found |= _grouped(db, [column], source, where, values)
+    return {column: found[column] for column in columns}
+
+
+def _grouped(
+    db: Database, columns: Sequence[str], source: str, where: Sequence[str], values: Sequence[object]
+) -> dict[str, Counter[str]]:
+    """The numbers for several columns from one pass over the rows."""
+    names = ", ".join(f"m.{column}" for column in columns)
+    condition = " AND ".join(where) or "1"
+    found: dict[str, Counter[str]] = {column: Counter() for column in columns}
+    for *row, number in db.rows(
+        f"SELECT {names}, count(*) FROM {source} WHERE {condition} GROUP BY {names}", values
+    ):
+        for column, name in zip(columns, row, strict=True):
+            found[column][name] += number
+    return found
+
+
+def _ranked(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
