@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -69,6 +70,47 @@ def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -
         ("two", "semantic/other name.md"),
         ("one", "semantic/by hand.md"),
     ]
+
+
+def test_a_note_that_was_deleted_in_a_folder_of_the_users_own_has_its_whole_history(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "desk", None)
+    first = machine.write("N1", "text")
+    machine.backend.commit("one")
+    (machine.memory / "mine").mkdir()
+    first.rename(machine.memory / "mine/kept.md")
+    machine.backend.commit("two")
+    (machine.memory / "mine/kept.md").unlink()
+    machine.backend.commit("three")
+    assert [version.message for version in GitHistory(machine.memory).of_note("N1")] == [
+        "three",
+        "two",
+        "one",
+    ]
+    (machine.memory / "mine").mkdir(exist_ok=True)
+    machine.write("N2", "x").rename(machine.memory / "mine/N2.md")
+    machine.backend.commit("four")
+    (machine.memory / "mine/N2.md").unlink()
+    machine.backend.commit("five")
+    assert [version.message for version in GitHistory(machine.memory).of_note("N2")] == ["five", "four"]
+
+
+def test_syncs_write_what_each_commit_changed_and_the_history_stays_the_same(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", make_remote(tmp_path))
+    graph = desk.memory / ".git/objects/info/commit-graph"
+    desk.backend.init()
+    left = graph.with_name("commit-graph.lock")
+    left.parent.mkdir(exist_ok=True)
+    left.touch()
+    os.utime(left, (0, 0))  # by a git that was killed
+    for number in range(20):
+        desk.write("N1", f"text {number}", type=("semantic", "procedural")[number % 2])
+        desk.write(f"M{number}", "x")
+        desk.sync()
+    assert b"BDAT" in graph.read_bytes()  # the part with the filters
+    known = GitHistory(desk.memory).of_note("N1")
+    graph.unlink()
+    assert GitHistory(desk.memory).of_note("N1") == known
+    assert len(known) == 20
 
 
 def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:

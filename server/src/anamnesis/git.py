@@ -24,6 +24,7 @@ from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.text import Progress
 
+COMMIT_GRAPH = "objects/info/commit-graph"  # below the git directory: what each commit changed
 LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import Git
+from anamnesis.git import COMMIT_GRAPH, Git
 from anamnesis.history import (
     Action,
     ChangedFile,
@@ -23,7 +23,7 @@ from anamnesis.history import (
 from anamnesis.history.log_tail import LogTail
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.vocabulary import TYPES, read_id
 
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
@@ -56,15 +56,18 @@ class GitHistory(History):
         self._tail = tail or LogTail()
 
     def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
-        places = [f":(glob)**/{note_id}.md", *([f":(literal){path}"] if path else [])]
+        usual = [f"{folder}/{note_id}.md" for folder in TYPES]
+        places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
             versions = self._known_versions(tuple(places), limit)
-            earlier = self._known_move(note_id, versions[-1]) if versions else None
-            if earlier is None or f":(literal){earlier}" in places:
+            moves = (self._known_move(note_id, each) for each in (versions[-1:] + versions[:1]))
+            found = next((place for place in moves if place and f":(literal){place}" not in places), None)
+            if found is None:
                 break
-            places.append(f":(literal){earlier}")
-        return versions
+            places.append(f":(literal){found}")
+        # A deleted note may have been in a folder of the user's own: git has to open them all, which is slow.
+        return versions or self._known_versions((f":(glob)**/{note_id}.md",), limit)
 
     def _known_versions(self, places: tuple[str, ...], limit: int) -> list[Version]:
         if (tip := self._git.ref(MAIN)) is None:
@@ -191,25 +194,41 @@ class GitHistory(History):
         return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
 
     def _versions(self, places: list[str], limit: int, tip: str, after: str | None) -> Iterator[Version]:
-        walked = self._walk(start=tip, limit=limit, places=places, after=after)
-        for oid, at, machine, message, rows in walked:
+        commits = self._touching(places, tip, after)[:limit]
+        for oid, at, machine, message, rows in self._walk(only=commits, places=places):
             kept = [row for row in rows if row.action != "deleted"]
             row = (kept or rows)[0]
             action: Action = "moved" if kept and len(rows) > len(kept) else row.action
             yield Version(oid, at, machine, message, row.path, action, row.blob)
 
-    def _known_move(self, note_id: str, first: Version) -> str | None:
-        """Like `_moved_from`, asked of git once: a commit does not change."""
-        question, commit = ("moved", note_id, first.commit, first.action), first.commit
-        return self._tail.read(self._git, question, commit, lambda _: [self._moved_from(note_id, first)])[0]
+    def _touching(self, places: list[str], tip: str, after: str | None) -> list[str]:
+        """The commits that changed a file in one of these places, newest first.
 
-    def _moved_from(self, note_id: str, first: Version) -> str | None:
-        """Where a note was before the commit that first has it in its present place."""
-        if first.action != "added":
+        Asked for one plain path at a time, git skips most commits by the filters that `Repo.tidy` writes.
+        """
+        span = [tip, *([f"^{after}"] if after else [])]
+        if not (self._git.dir / COMMIT_GRAPH).exists():
+            return self._git.line("rev-list", *span, "--", *places).split()
+        asked = [self._git.line("rev-list", *span, "--", place).split() for place in places]
+        found = [commits for commits in asked if commits]
+        if len(found) < 2:
+            return found[0] if found else []
+        wanted = set().union(*found)
+        return [commit for commit in self._git.line("rev-list", *span).split() if commit in wanted]
+
+    def _known_move(self, note_id: str, first: Version) -> str | None:
+        """Like `_moved`, asked of git once: a commit does not change."""
+        question, commit = ("moved", note_id, first.commit, first.action), first.commit
+        return self._tail.read(self._git, question, commit, lambda _: [self._moved(note_id, first)])[0]
+
+    def _moved(self, note_id: str, version: Version) -> str | None:
+        """Where the note was before the commit that added it here, or went with the one that removed it."""
+        kind = {"added": "D", "deleted": "A"}.get(version.action)
+        if kind is None:
             return None
-        rows = next(self._walk(limit=1, start=first.commit))[4]
-        gone = {row.blob: row.path for row in rows if row.action == "deleted" and row.path.endswith(".md")}
-        return next((gone[oid] for oid, data in self._git.blobs(gone) if read_id(data) == note_id), None)
+        walked = self._walk(only=[version.commit], kinds=kind)
+        others = {row.blob: row.path for *_, rows in walked for row in rows if _is_note(row.path)}
+        return next((others[oid] for oid, data in self._git.blobs(others) if read_id(data) == note_id), None)
 
     def _walk(
         self,
@@ -221,20 +240,26 @@ class GitHistory(History):
         author: str = "",
         until: str | None = None,
         after: str | None = None,
+        only: list[str] | None = None,
     ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
         """The commits as (commit, time, machine, message, changed files), newest first.
 
-        With `after`, those that this commit does not lead to.
+        With `after`, those that this commit does not lead to; with `only`, these in their order.
         """
-        if start is None and self._git.ref(MAIN) is None:
+        if only == [] or (start is None and not only and self._git.ref(MAIN) is None):
             return
         bound = [f"--max-count={limit}"] if limit else []
         bound += [f"--diff-filter={kinds}"] if kinds else []
         bound += ["--fixed-strings", f"--author=<{_AUTHOR}{author}>"] if author else []
         bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
-        span = [start or MAIN, *([f"^{after}"] if after else [])]
-        out = self._git.run(*order, *bound, *span, "--", *(places or ())).decode("utf-8", "replace")
+        span = (
+            ["--no-walk=unsorted", "--stdin"] if only else [start or MAIN, *([f"^{after}"] if after else [])]
+        )
+        named = "".join(f"{commit}\n" for commit in only or ()).encode()
+        out = self._git.run(*order, *bound, *span, "--", *(places or ()), stdin=named).decode(
+            "utf-8", "replace"
+        )
         for part in out.split(_MARK)[1:]:
             oid, seconds, name, email, message, rest = part.split("\0", 5)
             at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")

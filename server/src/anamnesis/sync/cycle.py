@@ -168,6 +168,7 @@ class Cycle:
             self._repo.own,
             replace(started, finished=started.started, reached=result.reached, last_sync=last),
         )
+        self._repo.tidy(started.started)
         return result
 
     @property
@@ -372,7 +373,6 @@ class Cycle:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:
             detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
-        self._repo.tidy()
         absent = left_out(self._repo, run.staying)
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(absent)]
         return SyncResult(

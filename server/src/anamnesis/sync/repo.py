@@ -9,6 +9,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import Git, git_dir, is_oid, machine_name, read_text
+from anamnesis.git import COMMIT_GRAPH, Git, git_dir, is_oid, machine_name, read_text
 from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
 
 Entry = tuple[str, str]  # mode, object
@@ -24,6 +25,10 @@ FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
 _BUILT = "refs/anamnesis/built"
+_OLD_SECONDS = 3600.0
+_GRAPH_EVERY = 16  # syncs
+_GRAPH_COMPARED = 20_000_000  # entries of trees, in about six seconds
+_ENTRY_BYTES = 100  # of git's index for one note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
@@ -296,12 +301,33 @@ class Repo:
         self._import(b"".join(parts))
         return self.git.ref(_BUILT)
 
-    def tidy(self) -> None:
-        """Let git pack its objects now and then, in the background."""
+    def tidy(self, run: int) -> None:
+        """Let git pack its objects now and then, in the background; `run` is the number of this sync."""
+        if run % _GRAPH_EVERY == 1 and self._has_new_commits():
+            self.write_graph()
         sample = self.git.dir / "objects" / "17"
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
             settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
             self.git.ask("gc", "--auto", "--quiet", settings=settings)
+
+    def write_graph(self) -> None:
+        """Let git note which paths each commit changed: reading a note's history then skips the others.
+
+        For a bounded number of commits at a time, because it compares each of them with the one before, which
+        takes the longer the more notes there are.
+        """
+        _drop_old(self.git.dir / f"{COMMIT_GRAPH}.lock")
+        index = self.git.dir / "index"
+        entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
+        most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
+        self.git.ask("commit-graph", "write", "--reachable", "--changed-paths", most)
+
+    def _has_new_commits(self) -> bool:
+        try:
+            graph = (self.git.dir / COMMIT_GRAPH).stat()
+            return (self.git.dir / MAIN).stat().st_mtime_ns > graph.st_mtime_ns
+        except OSError:
+            return True
 
     def hash(self, data: bytes) -> str:
         """The name of a blob with this content."""
@@ -362,3 +388,10 @@ def _entry(mode: bytes, oid: bytes) -> Entry | None:
 def _empty_tree(sibling: str) -> str:
     kind = "sha256" if len(sibling) == 64 else "sha1"
     return hashlib.new(kind, b"tree 0\0", usedforsecurity=False).hexdigest()
+
+
+def _drop_old(lock: Path) -> None:
+    """Remove a lock file that a killed git left: none is needed for so long."""
+    with suppress(OSError):
+        if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
+            lock.unlink()
