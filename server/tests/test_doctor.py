@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import onboard
-from anamnesis.doctor import Finding, Patient, check_secrets, check_up, examine, verdicts
+from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine, verdicts
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.index.listing import note_files
 from anamnesis.session.hooklog import log_line
@@ -26,18 +26,18 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def patient(store: MemoryStore) -> Patient:
+def context(store: MemoryStore) -> Context:
     """A store with one note, in git."""
     store.write(type="semantic", title="Use WAL mode", body="set busy_timeout")
     backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
     backend.commit()
-    return Patient(store, backend)
+    return Context(store, backend)
 
 
 @pytest.fixture
-def finding(patient: Patient) -> Callable[[str], Finding]:
+def finding(context: Context) -> Callable[[str], Finding]:
     """What the doctor says now about one thing."""
-    return lambda name: next(found for found in examine(patient) if found.name == name)
+    return lambda name: next(found for found in examine(context) if found.name == name)
 
 
 def wire_up(command: str, **variables: str) -> None:
@@ -60,54 +60,54 @@ def command(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_healthy_store_that_is_wired_up_has_nothing_but_ok(patient: Patient, command: Path) -> None:
+def test_a_healthy_store_that_is_wired_up_has_nothing_but_ok(context: Context, command: Path) -> None:
     wire_up(str(command))
-    assert [found for found in examine(patient) if found.state != "ok"] == []
+    assert [found for found in examine(context) if found.state != "ok"] == []
 
 
-def test_every_finding_that_is_not_ok_names_a_cure(patient: Patient) -> None:
-    spoil_everything(patient)
-    findings = examine(patient)
+def test_every_finding_that_is_not_ok_names_a_cure(context: Context) -> None:
+    spoil_everything(context)
+    findings = examine(context)
     assert len({found.name for found in findings}) == len(findings)
     assert all(found.evidence for found in findings)
     assert all(found.remedy for found in findings if found.state != "ok")
 
 
-def test_every_check_is_on_its_page(patient: Patient) -> None:
+def test_every_check_is_on_its_page(context: Context) -> None:
     page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text()
     rows = [row.split("|")[1].strip() for row in page.splitlines() if row.startswith("| ")]
-    assert rows[1:] == [found.name for found in examine(patient)]
+    assert rows[1:] == [found.name for found in examine(context)]
 
 
-def spoil_everything(patient: Patient) -> None:
+def spoil_everything(context: Context) -> None:
     """Make as much wrong at once as one store can have."""
-    (patient.store.memory_dir / "semantic" / "broken.md").write_text("no note")
-    patient.store.write(type="semantic", title="key", body=TOKEN)
-    (patient.home / "config.json").write_text("[]")
-    patient.home.chmod(0o755)
-    leave_half_written(patient, age=7200)
-    log_line(patient.home, "inject: trouble")
+    (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
+    context.store.write(type="semantic", title="key", body=TOKEN)
+    (context.home / "config.json").write_text("[]")
+    context.home.chmod(0o755)
+    leave_half_written(context, age=7200)
+    log_line(context.home, "inject: trouble")
 
 
-def leave_half_written(patient: Patient, *, age: float) -> Path:
+def leave_half_written(context: Context, *, age: float) -> Path:
     """A temporary file as a crash leaves it."""
-    path = patient.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
+    path = context.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
     path.write_text("half")
     os.utime(path, (time.time() - age, time.time() - age))
     return path
 
 
 def test_a_file_that_is_no_note_is_named_with_its_reason(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    (patient.store.memory_dir / "semantic" / "broken.md").write_text("no note")
+    (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
     found = finding("files")
     assert found.state == "bad"
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in found.evidence
 
 
-def test_a_second_file_with_the_same_id_is_named(patient: Patient, finding: Callable[[str], Finding]) -> None:
-    (path,) = (patient.store.memory_dir / "semantic").glob("*.md")
+def test_a_second_file_with_the_same_id_is_named(context: Context, finding: Callable[[str], Finding]) -> None:
+    (path,) = (context.store.memory_dir / "semantic").glob("*.md")
     path.with_name("copy.md").write_bytes(path.read_bytes())
     found = finding("files")
     assert found.state == "bad"
@@ -115,12 +115,12 @@ def test_a_second_file_with_the_same_id_is_named(patient: Patient, finding: Call
 
 
 def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     found = finding("secrets")
     assert found.state == "bad"
-    path = patient.store.memory_dir / "semantic" / f"{note.id}.md"
+    path = context.store.memory_dir / "semantic" / f"{note.id}.md"
     line = path.read_text().splitlines().index(f"two {TOKEN}") + 1
     assert f"{note.id} (" in found.evidence
     assert f"line {line})" in found.evidence
@@ -128,67 +128,67 @@ def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
 
 
 def test_a_credential_that_was_allowed_is_no_finding(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    note = patient.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     assert finding("history").state == "warn"
     assert "see `waiting`" in finding("history").remedy
-    backend = GitSyncBackend(patient.store.memory_dir, remote=None, machine_id="desk")
+    backend = GitSyncBackend(context.store.memory_dir, remote=None, machine_id="desk")
     assert backend.allow_secret(note.id)
     backend.commit()
     assert (finding("secrets").state, finding("waiting").state) == ("ok", "ok")
 
 
 def test_a_store_open_to_others_is_closed_by_fixing(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    (patient.home / "config.json").write_text("{}")
-    (patient.home / "config.json").chmod(0o644)
-    patient.home.chmod(0o755)
+    (context.home / "config.json").write_text("{}")
+    (context.home / "config.json").chmod(0o644)
+    context.home.chmod(0o755)
     assert finding("permissions").state == "warn"
-    check_up(patient, fix=True)
+    check_up(context, fix=True)
     assert finding("permissions").state == "ok"
-    assert patient.home.stat().st_mode & 0o777 == 0o700
-    assert (patient.home / "config.json").stat().st_mode & 0o777 == 0o600
+    assert context.home.stat().st_mode & 0o777 == 0o700
+    assert (context.home / "config.json").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("age", [7200, -7200], ids=["by a clock that was right", "by a clock ahead"])
 def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
-    patient: Patient, finding: Callable[[str], Finding], age: float
+    context: Context, finding: Callable[[str], Finding], age: float
 ) -> None:
-    fresh = leave_half_written(patient, age=0)
+    fresh = leave_half_written(context, age=0)
     assert finding("leftovers").state == "ok"
-    leave_half_written(patient, age=age)
+    leave_half_written(context, age=age)
     assert finding("leftovers").state == "warn"
-    check_up(patient, fix=True)
+    check_up(context, fix=True)
     assert not fresh.exists()
 
 
 def test_changes_that_are_not_in_git_are_committed_by_fixing(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    patient.store.write(type="semantic", title="new", body="text")
+    context.store.write(type="semantic", title="new", body="text")
     assert finding("history").state == "warn"
-    assert check_up(patient, fix=True).fixed == ["committed the changes"]
+    assert check_up(context, fix=True).fixed == ["committed the changes"]
     assert finding("history").state == "ok"
 
 
-def test_fixing_touches_no_note(patient: Patient) -> None:
-    spoil_everything(patient)
-    notes = {path: path.read_bytes() for path in patient.home.rglob("*.md")}
-    check_up(patient, fix=True)
-    assert {path: path.read_bytes() for path in patient.home.rglob("*.md")} == notes
+def test_fixing_touches_no_note(context: Context) -> None:
+    spoil_everything(context)
+    notes = {path: path.read_bytes() for path in context.home.rglob("*.md")}
+    check_up(context, fix=True)
+    assert {path: path.read_bytes() for path in context.home.rglob("*.md")} == notes
 
 
 def test_a_lock_that_git_left_is_seen_and_recovered_from(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    (patient.store.memory_dir / ".git" / "index.lock").touch()
+    (context.store.memory_dir / ".git" / "index.lock").touch()
     assert "index.lock" in finding("repository").evidence
 
 
 def test_a_remote_that_is_not_there_is_bad_and_its_password_hidden(
-    patient: Patient, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"file://me:hunter2@localhost{tmp_path}/gone.git")
     found = finding("remote")
@@ -212,7 +212,7 @@ def test_commits_that_wait_for_the_remote_are_counted(
     store.write(type="semantic", title="t", body="b")
     backend = GitSyncBackend(store.memory_dir, remote=gone, machine_id="desk")
     backend.sync()
-    found = next(each for each in examine(Patient(store, backend)) if each.name == "pushed")
+    found = next(each for each in examine(Context(store, backend)) if each.name == "pushed")
     assert found.state == "warn"
     assert "1 commit not pushed since 20" in found.evidence
 
@@ -253,7 +253,7 @@ def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], 
     ],
 )
 def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
-    patient: Patient,
+    context: Context,
     finding: Callable[[str], Finding],
     command: Path,
     variable: str,
@@ -262,7 +262,7 @@ def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
     kept: str,
 ) -> None:
     config = {name: kept} if kept else {}
-    (patient.home / "config.json").write_text(json.dumps(config))
+    (context.home / "config.json").write_text(json.dumps(config))
     wire_up(str(command), **{variable: wired})
     for found in (finding("hooks"), finding("mcp")):
         assert found.state == "bad"
@@ -281,10 +281,10 @@ def test_hooks_and_server_wired_to_another_store_are_bad(
 
 
 def test_hooks_and_server_wired_with_what_the_store_says_are_well(
-    patient: Patient, finding: Callable[[str], Finding], command: Path, tmp_path: Path, remote: Path
+    context: Context, finding: Callable[[str], Finding], command: Path, tmp_path: Path, remote: Path
 ) -> None:
-    (patient.home / "config.json").write_text(json.dumps({"remote": str(remote), "machine_id": "my desk"}))
-    (tmp_path / "link").symlink_to(patient.home)
+    (context.home / "config.json").write_text(json.dumps({"remote": str(remote), "machine_id": "my desk"}))
+    (tmp_path / "link").symlink_to(context.home)
     wire_up(
         str(command),
         ANAMNESIS_HOME=str(tmp_path / "link"),
@@ -320,28 +320,28 @@ def test_settings_of_the_client_that_cannot_be_read_are_a_finding_not_a_crash(
 
 
 def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
     path = onboard.settings_path().parent / "projects" / "-work" / "session.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}\n")
     os.utime(path, (time.time() - 7200, time.time() - 7200))
     assert finding("activity").state == "ok"
-    add_entry(str(patient.home), "session", "told")
+    add_entry(str(context.home), "session", "told")
     assert finding("activity").state == "warn"
 
 
 def test_trouble_in_the_log_of_the_hooks_is_shown(
-    patient: Patient, finding: Callable[[str], Finding]
+    context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    log_line(patient.home, "inject: the disk was full")
+    log_line(context.home, "inject: the disk was full")
     found = finding("log")
     assert found.state == "warn"
     assert "the disk was full" in found.evidence
 
 
-def test_trouble_of_long_ago_is_over(patient: Patient, finding: Callable[[str], Finding]) -> None:
-    (patient.home / "anamnesis.log").write_text("2020-01-01T00:00:00+00:00 inject: the disk was full\n")
+def test_trouble_of_long_ago_is_over(context: Context, finding: Callable[[str], Finding]) -> None:
+    (context.home / "anamnesis.log").write_text("2020-01-01T00:00:00+00:00 inject: the disk was full\n")
     assert finding("log").state == "ok"
 
 
@@ -414,19 +414,19 @@ def test_permissions_that_are_no_list_are_bad(finding: Callable[[str], Finding],
 
 
 def test_a_missing_git_is_a_finding_not_a_crash(
-    patient: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    states = {found.name: found for found in examine(patient)}
+    states = {found.name: found for found in examine(context)}
     assert states["git"].state == "bad"
     assert "install git" in states["git"].remedy
 
 
 def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
-    patient: Patient, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    note = patient.store.write(type="semantic", title="Second", body="text")
-    assert _secrets(patient).state == "ok"
+    note = context.store.write(type="semantic", title="Second", body="text")
+    assert _secrets(context).state == "ok"
     searched: list[bytes] = []
 
     def search(data: bytes) -> list[Found]:
@@ -434,32 +434,32 @@ def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
         return find_in_file(data)
 
     monkeypatch.setattr(verdicts, "find_in_file", search)
-    assert _secrets(patient).state == "ok"
+    assert _secrets(context).state == "ok"
     assert searched == []
-    patient.store.update(note.id, body="another text")
-    assert _secrets(patient).state == "ok"
+    context.store.update(note.id, body="another text")
+    assert _secrets(context).state == "ok"
     assert [b"another text" in data for data in searched] == [True]
 
 
-def test_a_credential_is_found_at_every_run(patient: Patient) -> None:
-    path = patient.store.memory_dir / "semantic/typed.md"
+def test_a_credential_is_found_at_every_run(context: Context) -> None:
+    path = context.store.memory_dir / "semantic/typed.md"
     path.write_text(f"---\nid: T1\ntype: semantic\ntitle: T\n---\ntoken {TOKEN}\n")
     for _ in range(2):
-        assert _secrets(patient).state == "bad"
+        assert _secrets(context).state == "bad"
 
 
-def test_other_rules_search_every_text_again(patient: Patient, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _secrets(patient).state == "ok"
+def test_other_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _secrets(context).state == "ok"
     monkeypatch.setattr(verdicts, "_rules_digest", lambda: b"other rules 1234")
     monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
-    assert not verdicts.Verdicts(patient.home).judge(b"whatever")
-    known = patient.store.ask(note_files)[0].digest
-    assert verdicts.Verdicts(patient.home).unknown({known})
+    assert not verdicts.Verdicts(context.home).judge(b"whatever")
+    known = context.store.ask(note_files)[0].digest
+    assert verdicts.Verdicts(context.home).unknown({known})
 
 
-def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(patient: Patient) -> None:
-    path = patient.home / "clean.bin"
-    kept = verdicts.Verdicts(patient.home)
+def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(context: Context) -> None:
+    path = context.home / "clean.bin"
+    kept = verdicts.Verdicts(context.home)
     sizes = []
     for number in range(203):
         assert kept.judge(b"text %d" % number)
@@ -469,15 +469,15 @@ def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(pati
     assert sizes == [200, 200, 203]
 
 
-def test_a_damaged_list_of_searched_texts_counts_as_none(patient: Patient) -> None:
-    assert _secrets(patient).state == "ok"
-    known = patient.store.ask(note_files)[0].digest
-    assert not verdicts.Verdicts(patient.home).unknown({known})
-    path = patient.home / "clean.bin"
+def test_a_damaged_list_of_searched_texts_counts_as_none(context: Context) -> None:
+    assert _secrets(context).state == "ok"
+    known = context.store.ask(note_files)[0].digest
+    assert not verdicts.Verdicts(context.home).unknown({known})
+    path = context.home / "clean.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    assert verdicts.Verdicts(patient.home).unknown({known})
+    assert verdicts.Verdicts(context.home).unknown({known})
 
 
-def _secrets(patient: Patient) -> Finding:
+def _secrets(context: Context) -> Finding:
     """What a doctor of another process says: nothing is remembered in memory."""
-    return check_secrets(Patient(patient.store, patient.backend))
+    return check_secrets(Context(context.store, context.backend))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Finding, Patient, check_up, examine
+from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.git import Git
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -28,18 +28,18 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def patient(store: MemoryStore, remote: Path) -> Patient:
+def context(store: MemoryStore, remote: Path) -> Context:
     """A store that was synced twice."""
     backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk")
     for title in ("Use WAL mode", "Ports begin at 8000"):
         store.write(type="semantic", title=title, body=f"{title}, always")
         backend.sync()
-    return Patient(store, backend)
+    return Context(store, backend)
 
 
-def repository(patient: Patient) -> Finding:
+def repository(context: Context) -> Finding:
     """What the doctor says about the repository."""
-    return next(found for found in examine(patient) if found.name == "repository")
+    return next(found for found in examine(context) if found.name == "repository")
 
 
 def loose(folder: Path, name: str) -> Path:
@@ -78,45 +78,45 @@ DAMAGES: dict[str, Damage] = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_remote(
-    patient: Patient, remote: Path, damage: Damage
+    context: Context, remote: Path, damage: Damage
 ) -> None:
-    folder, notes = patient.store.memory_dir, patient.store.list()
+    folder, notes = context.store.memory_dir, context.store.list()
     before = Git(remote).line("--git-dir=.", "rev-parse", "main")
     unpack(folder)
-    assert repository(patient).state == "ok"
+    assert repository(context).state == "ok"
     damage(folder)
-    found = repository(patient)
+    found = repository(context)
     assert (found.state, "\n" in found.evidence) == ("bad", False)
     assert found.evidence.startswith("damaged: ")
     assert "comes back from the remote" in found.remedy
 
-    repaired = check_up(patient, fix=True)
+    repaired = check_up(context, fix=True)
     assert repaired.failed == []
-    (aside,) = patient.home.glob("git.damaged-*")
+    (aside,) = context.home.glob("git.damaged-*")
     assert str(aside) in repaired.fixed[0]
     assert (aside / "HEAD").is_file()
 
     fresh = GitSyncBackend(folder, remote=str(remote), machine_id="desk")
     assert fresh.sync().detail == "synced"
     assert Git(folder).line("rev-parse", "main") == before
-    assert patient.store.list() == notes
-    assert repository(patient).state == "ok"
+    assert context.store.list() == notes
+    assert repository(context).state == "ok"
 
 
-def test_a_branch_that_cannot_be_read_is_called_neither_kept_nor_pushed(patient: Patient) -> None:
-    (patient.store.memory_dir / ".git/refs/heads/main").write_text("1" * 40 + "\n")
-    states = {found.name: found.state for found in examine(patient)}
+def test_a_branch_that_cannot_be_read_is_called_neither_kept_nor_pushed(context: Context) -> None:
+    (context.store.memory_dir / ".git/refs/heads/main").write_text("1" * 40 + "\n")
+    states = {found.name: found.state for found in examine(context)}
     assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
 
 
 def test_changes_that_wait_for_the_remotes_history_are_not_called_committed(
-    patient: Patient, remote: Path
+    context: Context, remote: Path
 ) -> None:
-    folder = patient.store.memory_dir
+    folder = context.store.memory_dir
     unpack(folder)
     blob(folder).unlink()
-    patient.store.write(type="semantic", title="Not in git yet", body="b")
-    assert [line.split()[0] for line in check_up(patient, fix=True).fixed] == ["set"]
+    context.store.write(type="semantic", title="Not in git yet", body="b")
+    assert [line.split()[0] for line in check_up(context, fix=True).fixed] == ["set"]
     GitSyncBackend(folder, remote=str(remote), machine_id="desk").sync()
     assert len(Git(folder).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 3
 
@@ -125,39 +125,39 @@ def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_not
     store: MemoryStore,
 ) -> None:
     store.write(type="semantic", title="Use WAL mode", body="always")
-    patient = Patient(store, GitSyncBackend(store.memory_dir, remote=None, machine_id="desk"))
-    patient.backend.commit()
+    context = Context(store, GitSyncBackend(store.memory_dir, remote=None, machine_id="desk"))
+    context.backend.commit()
     unpack(store.memory_dir)
     loose(store.memory_dir, "HEAD").write_bytes(b"")
-    assert "a new history starts" in repository(patient).remedy
-    assert "a new history starts" in check_up(patient, fix=True).fixed[0]
-    assert repository(patient).state == "ok"
+    assert "a new history starts" in repository(context).remedy
+    assert "a new history starts" in check_up(context, fix=True).fixed[0]
+    assert repository(context).state == "ok"
     assert len(Git(store.memory_dir).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", ["HEAD", "config"])
-def test_what_every_sync_repairs_by_itself_is_not_damage(patient: Patient, name: str) -> None:
-    (patient.store.memory_dir / ".git" / name).write_bytes(b"\0garbage")
-    found = repository(patient)
+def test_what_every_sync_repairs_by_itself_is_not_damage(context: Context, name: str) -> None:
+    (context.store.memory_dir / ".git" / name).write_bytes(b"\0garbage")
+    found = repository(context)
     assert (found.state, found.fix) == ("warn", None)
-    patient.backend.sync()
-    assert repository(patient).state == "ok"
+    context.backend.sync()
+    assert repository(context).state == "ok"
 
 
-def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(patient: Patient, tmp_path: Path) -> None:
-    dot = patient.store.memory_dir / ".git"
-    unpack(patient.store.memory_dir)
-    loose(patient.store.memory_dir, "HEAD").write_bytes(b"")
+def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(context: Context, tmp_path: Path) -> None:
+    dot = context.store.memory_dir / ".git"
+    unpack(context.store.memory_dir)
+    loose(context.store.memory_dir, "HEAD").write_bytes(b"")
     dot.rename(tmp_path / "elsewhere")
     dot.write_text(f"gitdir: {tmp_path / 'elsewhere'}\n")
-    found = repository(patient)
+    found = repository(context)
     assert (found.state, found.fix) == ("bad", None)
 
 
-def test_a_repair_that_fails_says_so_and_exits_with_1(patient: Patient) -> None:
-    unpack(patient.store.memory_dir)
-    loose(patient.store.memory_dir, "HEAD").write_bytes(b"")
-    own = patient.store.memory_dir / ".git" / "anamnesis"
+def test_a_repair_that_fails_says_so_and_exits_with_1(context: Context) -> None:
+    unpack(context.store.memory_dir)
+    loose(context.store.memory_dir, "HEAD").write_bytes(b"")
+    own = context.store.memory_dir / ".git" / "anamnesis"
     shutil.rmtree(own)
     own.write_text("a file where sync keeps its own")
     done = subprocess.run(
@@ -166,4 +166,4 @@ def test_a_repair_that_fails_says_so_and_exits_with_1(patient: Patient) -> None:
     assert done.returncode == 1
     assert "failed: repository could not be repaired: " in done.stdout
     assert "fixed:" not in done.stdout
-    assert not list(patient.home.glob("git.damaged-*"))
+    assert not list(context.home.glob("git.damaged-*"))

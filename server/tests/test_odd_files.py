@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Patient, examine
+from anamnesis.doctor import Context, examine
 from anamnesis.errors import AnamnesisError
 from anamnesis.files import read_regular
 from anamnesis.store import MemoryStore
@@ -66,7 +66,7 @@ def test_nothing_waits_for_a_file_that_is_none(two_machines: tuple[Machine, Mach
         assert store.reindex(full=True) == 2
         assert [note.id for note in store.search("walrus")] == ["N1"]
         assert len(store.problems()) == (make is not _folder)
-        examine(Patient(store, desk.backend))
+        examine(Context(store, desk.backend))
     lap.sync()
     assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
 

@@ -16,7 +16,7 @@ from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.login import Login
 from anamnesis.dashboard.watcher import Watcher
-from anamnesis.doctor import Patient, examine
+from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
 from anamnesis.store import MemoryStore
@@ -118,16 +118,16 @@ def test_the_doctor_examines_the_folder_and_no_repository(
     store: MemoryStore, backend: HoldingBackend, shared: Path
 ) -> None:
     store.write(type="semantic", title="One", body="b")
-    before = {found.name: found for found in examine(Patient(store, backend))}
+    before = {found.name: found for found in examine(Context(store, backend))}
     assert not {"git", "repository"} & before.keys()
     assert before["history"].evidence == "there is nothing in the shared folder yet"
     backend.sync()
-    after = {found.name: found for found in examine(Patient(store, backend))}
+    after = {found.name: found for found in examine(Context(store, backend))}
     assert after["shared folder"].evidence == f"1 note in common with {shared}"
     assert after["history"].evidence.startswith("every portable note is in the shared folder, at ")
     assert (after["remote"].state, after["pushed"].state) == ("ok", "ok")
     shared.rename(shared.with_name("unplugged"))
-    away = {found.name: found for found in examine(Patient(store, backend))}
+    away = {found.name: found for found in examine(Context(store, backend))}
     assert away["remote"].state == "bad"
     assert "is not there" in away["pushed"].evidence
 

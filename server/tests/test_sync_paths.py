@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Patient, examine
+from anamnesis.doctor import Context, examine
 from anamnesis.history.git_log import GitHistory
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
@@ -96,7 +96,7 @@ def test_a_note_whose_name_cannot_travel_is_named_with_the_reason(
     assert result.left_out == told
     assert told[0].path.isprintable()
     with MemoryStore(desk.root) as store:
-        found = {each.name: each for each in examine(Patient(store, desk.backend))}["left out"]
+        found = {each.name: each for each in examine(Context(store, desk.backend))}["left out"]
     assert found.state == "warn"
     assert why in found.evidence
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anamnesis.doctor import Patient, examine
+from anamnesis.doctor import Context, examine
 from anamnesis.errors import SyncError
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
@@ -42,7 +42,7 @@ def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 def judged(desk: Machine) -> dict[str, str]:
     """What the doctor thinks of the checks about sync."""
     with MemoryStore(desk.root) as store:
-        return {found.name: found.state for found in examine(Patient(store, desk.backend))}
+        return {found.name: found.state for found in examine(Context(store, desk.backend))}
 
 
 def test_a_change_of_this_hour_is_ok_and_one_of_yesterday_is_not(desk: Machine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Patient, examine
+from anamnesis.doctor import Context, examine
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
@@ -462,7 +462,7 @@ def test_the_doctor_names_what_waits(tmp_path: Path) -> None:
     desk.write("N1", f"key: {KEY}")
     desk.sync()
     with MemoryStore(desk.root) as store:
-        found = {each.name: each for each in examine(Patient(store, desk.backend))}
+        found = {each.name: each for each in examine(Context(store, desk.backend))}
     assert found["waiting"].state == "bad"
     assert "semantic/N1.md line " in found["waiting"].evidence
     assert "--allow-secret" in found["waiting"].remedy

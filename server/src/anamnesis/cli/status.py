@@ -159,7 +159,7 @@ def cmd_doctor(args: argparse.Namespace) -> int:
 
     out: Output = args.out
     with open_store() as store:
-        found = doctor.check_up(doctor.Patient(store, open_backend(store)), fix=args.fix)
+        found = doctor.check_up(doctor.Context(store, open_backend(store)), fix=args.fix)
     repairs = [*(f"fixed: {line}" for line in found.fixed), *(f"failed: {line}" for line in found.failed)]
     answer = {
         "healthy": found.is_healthy,

@@ -6,7 +6,7 @@ Looking for credentials reads every note that is not known to be clean, so it is
 from __future__ import annotations
 
 from anamnesis.dashboard.memo import Memo
-from anamnesis.doctor import LOCAL, Finding, Patient, check_secrets, examine
+from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
 
 
 class Health:
@@ -15,6 +15,6 @@ class Health:
     def __init__(self) -> None:
         self._secrets = Memo[Finding]()
 
-    def findings(self, patient: Patient, *, mark: str) -> list[Finding]:
+    def findings(self, context: Context, *, mark: str) -> list[Finding]:
         """What the local checks find; `mark` differs whenever the store does."""
-        return [*examine(patient, LOCAL), self._secrets.get(mark, lambda: check_secrets(patient))]
+        return [*examine(context, LOCAL), self._secrets.get(mark, lambda: check_secrets(context))]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from anamnesis.doctor import client, exchange, files, setup
 from anamnesis.doctor.files import check_secrets
-from anamnesis.doctor.finding import Finding, Patient
+from anamnesis.doctor.finding import Context, Finding
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
@@ -21,15 +21,15 @@ __all__ = [
     "QUICK",
     "SLOW",
     "Checkup",
+    "Context",
     "Finding",
-    "Patient",
     "check_secrets",
     "check_up",
     "examine",
     "examine_settings",
 ]
 
-Check = Callable[[Patient], Finding]
+Check = Callable[[Context], Finding]
 
 CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
 # By the name of their finding: the checks that read every file, all of git's history, or another host.
@@ -66,16 +66,16 @@ class Checkup(NamedTuple):
         return all(finding.state != "bad" for finding in self.findings)
 
 
-def check_up(patient: Patient, *, fix: bool = False) -> Checkup:
+def check_up(context: Context, *, fix: bool = False) -> Checkup:
     """Run every check; with `fix`, repair what needs no decision and check again."""
-    findings = examine(patient)
+    findings = examine(context)
     fixed, failed = _repair(findings) if fix else ([], [])
-    return Checkup(examine(patient) if fixed or failed else findings, fixed, failed)
+    return Checkup(examine(context) if fixed or failed else findings, fixed, failed)
 
 
-def examine(patient: Patient, checks: Iterable[Check] = CHECKS) -> list[Finding]:
+def examine(context: Context, checks: Iterable[Check] = CHECKS) -> list[Finding]:
     """The findings of the checks, in their order; all of them see one state of sync."""
-    now = replace(patient)
+    now = replace(context)
     return [check(now) for check in checks]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from anamnesis import onboard
 from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
-from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import epoch
 from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
@@ -37,7 +37,7 @@ _RECENT_SECONDS = 7 * 24 * 3600
 _ANY_SETUP = Setup(("anamnesis",))
 
 
-def check_hooks(patient: Patient) -> Finding:
+def check_hooks(context: Context) -> Finding:
     """The hooks are in the client's settings, run a command that exists, and serve this store."""
     path = onboard.settings_path()
     try:
@@ -64,19 +64,19 @@ def check_hooks(patient: Patient) -> Finding:
         return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
-    astray = _astray(patient, [variables for variables, _ in starts])
+    astray = _astray(context, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
     return Finding("hooks", "ok", f"{len(hooks)} in {path}")
 
 
-def _astray(patient: Patient, wired: Iterable[Mapping[str, str]]) -> str:
+def _astray(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
     """How the hooks or server differ from the settings of the store now; "" when they do not."""
-    found = [line for each in wired for line in differences(each, home=patient.home)]
+    found = [line for each in wired for line in differences(each, home=context.home)]
     return some(list(dict.fromkeys(found)))
 
 
-def check_registration(patient: Patient) -> Finding:
+def check_registration(context: Context) -> Finding:
     """The MCP server is known to the client, can be started, and serves this store."""
     path = resolve_client_config()
     ours = our_servers(path)
@@ -94,7 +94,7 @@ def check_registration(patient: Patient) -> Finding:
     if lacking and find_spec("fastmcp") is None:
         evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
         return Finding("mcp", "bad", evidence, "install Anamnesis with its extra: anamnesis-memory[mcp]")
-    astray = _astray(patient, map(_variables, ours.values()))
+    astray = _astray(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
@@ -108,7 +108,7 @@ def _plugin() -> str:
         return ""
 
 
-def check_tools(_patient: Patient) -> Finding:
+def check_tools(_context: Context) -> Finding:
     """The client may use the server's tools, and does not ask before reading."""
     path = onboard.settings_path()
     names = list(our_servers(resolve_client_config()))
@@ -141,12 +141,12 @@ def _is_this_installation(program: str) -> bool:
     return place == os.path.dirname(os.path.abspath(sys.executable))
 
 
-def check_activity(patient: Patient) -> Finding:
+def check_activity(context: Context) -> Finding:
     """The hooks have run: every ended session has its note."""
-    ledger = read_ledger(patient.home)
-    injected = last_inject(patient.home) or "never"
+    ledger = read_ledger(context.home)
+    injected = last_inject(context.home) or "never"
     evidence = f"last capture {ledger.last_capture or 'never'}, last inject {injected}"
-    started = set(sessions(str(patient.home)))
+    started = set(sessions(str(context.home)))
     lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     if lost:
         remedy = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
@@ -158,9 +158,9 @@ def _without_a_note(number: int) -> str:
     return f"{plural(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
 
 
-def check_log(patient: Patient) -> Finding:
+def check_log(context: Context) -> Finding:
     """No hook failed recently."""
-    path = patient.home / LOG_NAME
+    path = context.home / LOG_NAME
     try:
         lines = path.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -177,19 +177,19 @@ def others_set_up() -> list[str]:
     return [agent.name for agent in wired_agents(_ANY_SETUP)]
 
 
-def check_agents(patient: Patient) -> Finding:
+def check_agents(context: Context) -> Finding:
     """What other agents run exists, and serves this store."""
     wired = wired_agents(_ANY_SETUP)
     if not wired:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
-    wrong = {agent.name: said for agent in wired if (said := _fault(agent, patient))}
+    wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
     if wrong:
         evidence = some([f"{name}: {said}" for name, said in wrong.items()])
         return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
     return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
 
 
-def _fault(agent: Agent, patient: Patient) -> str:
+def _fault(agent: Agent, context: Context) -> str:
     """What is wrong with an agent's command lines; "" when nothing is."""
     try:
         starts = [split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
@@ -198,7 +198,7 @@ def _fault(agent: Agent, patient: Patient) -> str:
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return f"the command it runs does not exist: {some(dead)}"
-    astray = [line for variables, _ in starts for line in differences(variables, home=patient.home)]
+    astray = [line for variables, _ in starts for line in differences(variables, home=context.home)]
     return f"it uses {some(list(dict.fromkeys(astray)))}" if astray else ""
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from functools import partial
 
-from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.text import plural
 
 _UNKNOWN = "cannot be told: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 
 
-def check_tools(patient: Patient) -> Finding:
+def check_tools(context: Context) -> Finding:
     """What the backend needs is there."""
-    return patient.backend.examine_tools()
+    return context.backend.examine_tools()
 
 
-def check_storage(patient: Patient) -> Finding:
+def check_storage(context: Context) -> Finding:
     """What the backend keeps is sound."""
-    return patient.backend.examine_storage()
+    return context.backend.examine_storage()
 
 
-def check_committed(patient: Patient) -> Finding:
+def check_committed(context: Context) -> Finding:
     """Every change of a portable note is committed."""
-    state, kind = patient.state, patient.backend.kind
-    if not patient.backend.can_read_head():
+    state, kind = context.state, context.backend.kind
+    if not context.backend.can_read_head():
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
@@ -41,29 +41,29 @@ def check_committed(patient: Patient) -> Finding:
         "bad" if state.late_commit else "warn",
         evidence,
         remedy,
-        partial(_commit, patient),
+        partial(_commit, context),
     )
 
 
-def _commit(patient: Patient) -> str:
+def _commit(context: Context) -> str:
     # A repository that was rebuilt commits nothing before the next sync has fetched what it goes on from.
-    return "committed the changes" if patient.backend.commit() else ""
+    return "committed the changes" if context.backend.commit() else ""
 
 
-def check_held(patient: Patient) -> Finding:
+def check_held(context: Context) -> Finding:
     """No note waits for a decision between two versions."""
-    held = patient.state.held_names
+    held = context.state.held_names
     if held:
         return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
     return Finding("held notes", "ok", "none")
 
 
-def check_pushed(patient: Patient) -> Finding:
+def check_pushed(context: Context) -> Finding:
     """Every commit has reached the remote."""
-    state = patient.state
+    state = context.state
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
-    if not patient.backend.can_read_head():
+    if not context.backend.can_read_head():
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {state.unpushed_since}" if state.unpushed_since else ""

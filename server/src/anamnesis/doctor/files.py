@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.finding import Finding, Patient, some
+from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
@@ -28,20 +28,20 @@ _OLD = 3600.0  # seconds after which no process writes to a temporary file any m
 _OTHERS = 0o077
 
 
-def check_store(patient: Patient) -> Finding:
+def check_store(context: Context) -> Finding:
     """The store is there and can be written to."""
-    home = patient.home
+    home = context.home
     closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = patient.store.page(Filter(), limit=0).total
+    total = context.store.page(Filter(), limit=0).total
     return Finding("store", "ok", f"{plural(total, 'note')} in {home}")
 
 
-def check_permissions(patient: Patient) -> Finding:
+def check_permissions(context: Context) -> Finding:
     """No one else can read the notes or the settings."""
-    open_paths = [path for path in _guarded(patient.home) if _mode(path) & _OTHERS]
+    open_paths = [path for path in _guarded(context.home) if _mode(path) & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
     shown = some([str(path) for path in open_paths])
@@ -66,9 +66,9 @@ def _mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def check_index(patient: Patient) -> Finding:
+def check_index(context: Context) -> Finding:
     """The index has exactly the notes that are in the files."""
-    health = patient.store.health()
+    health = context.store.health()
     if health.in_memory:
         return Finding(
             "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
@@ -76,20 +76,20 @@ def check_index(patient: Patient) -> Finding:
     if health.notes + len(health.problems) != health.files:
         evidence = f"{plural(health.notes, 'note')} in the index, {plural(health.files, 'file')}"
         return Finding(
-            "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, patient)
+            "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, context)
         )
     healed = f"; {health.healed} and was rebuilt" if health.healed else ""
     origin = f"{plural(health.notes, 'note')} from {plural(health.files, 'file')}"
     return Finding("index", "ok", f"{origin}{healed}")
 
 
-def _rebuild(patient: Patient) -> str:
-    return f"rebuilt the index: {plural(patient.store.reindex(full=True), 'note')}"
+def _rebuild(context: Context) -> str:
+    return f"rebuilt the index: {plural(context.store.reindex(full=True), 'note')}"
 
 
-def check_meaning(patient: Patient) -> Finding:
+def check_meaning(context: Context) -> Finding:
     """Where a model is installed, it can be used and the notes have vectors."""
-    report = meaning_report(patient.store)
+    report = meaning_report(context.store)
     if report is None:
         return Finding("meaning", "ok", "no model is installed; searches go by words")
     evidence = f"{report.name}, vectors of {report.notes - report.pending} of {plural(report.notes, 'note')}"
@@ -99,27 +99,27 @@ def check_meaning(patient: Patient) -> Finding:
     return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", remedy)
 
 
-def check_unreadable(patient: Patient) -> Finding:
+def check_unreadable(context: Context) -> Finding:
     """Every file is a note, and no two have the same id."""
-    problems = patient.store.problems()
+    problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
     shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20)
-    return Finding("files", "bad", shown, f"fix or remove these files in {patient.home}")
+    return Finding("files", "bad", shown, f"fix or remove these files in {context.home}")
 
 
-def check_left_out(patient: Patient) -> Finding:
+def check_left_out(context: Context) -> Finding:
     """Every file of the synced tree syncs, and every file of the other machines is here."""
-    found = patient.state.left_out
+    found = context.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
     shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
     return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
-def check_waiting(patient: Patient) -> Finding:
+def check_waiting(context: Context) -> Finding:
     """No changed note waits because it holds a credential."""
-    found = patient.state.waiting
+    found = context.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
@@ -127,14 +127,14 @@ def check_waiting(patient: Patient) -> Finding:
     return Finding("waiting", "bad", f"not committed because of a credential: {shown}", remedy)
 
 
-def check_secrets(patient: Patient) -> Finding:
+def check_secrets(context: Context) -> Finding:
     """No note holds a credential."""
-    allowed, verdicts = load_allowed(patient.home), patient.verdicts or Verdicts(patient.home)
-    unknown = verdicts.unknown(patient.store.ask(note_digests))
+    allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
+    unknown = verdicts.unknown(context.store.ask(note_digests))
     found = [
         f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
-        for file in _note_files(patient, unknown)
-        if (data := _suspect(patient, file, verdicts)) and (secrets := find_unallowed(data, allowed=allowed))
+        for file in _note_files(context, unknown)
+        if (data := _suspect(context, file, verdicts)) and (secrets := find_unallowed(data, allowed=allowed))
     ]
     verdicts.save()
     if not found:
@@ -143,31 +143,31 @@ def check_secrets(patient: Patient) -> Finding:
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
 
 
-def _note_files(patient: Patient, digests: Set[bytes]) -> Iterator[NoteFile]:
+def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
     """The files of notes with these digests; of many only some at a time, because of the memory they take."""
     if len(digests) <= _FEW_FILES:
-        yield from patient.store.ask(partial(note_files_of, digests=digests)) if digests else ()
+        yield from context.store.ask(partial(note_files_of, digests=digests)) if digests else ()
         return
-    page = patient.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
+    page = context.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
     while page:
         yield from (file for file in page if file.digest in digests)
-        page = patient.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
+        page = context.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
 
 
-def _suspect(patient: Patient, file: NoteFile, verdicts: Verdicts) -> bytes:
+def _suspect(context: Context, file: NoteFile, verdicts: Verdicts) -> bytes:
     """What a note's file holds; b"" when it is gone or holds no credential."""
     try:
-        data = read_regular(patient.home / file.path)
+        data = read_regular(context.home / file.path)
     except OSError:
         return b""  # removed meanwhile
     return b"" if verdicts.judge(data) else data
 
 
-def check_old_secrets(patient: Patient) -> Finding:
+def check_old_secrets(context: Context) -> Finding:
     """No earlier version of a note holds a credential."""
-    verdicts = Verdicts(patient.home)
+    verdicts = Verdicts(context.home)
     try:
-        found = find_credentials(patient.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
+        found = find_credentials(context.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
     except GitError:
         return Finding("old secrets", "ok", "not looked for: the history cannot be read, see `repository`")
     verdicts.save()
@@ -178,10 +178,10 @@ def check_old_secrets(patient: Patient) -> Finding:
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
-def check_leftovers(patient: Patient) -> Finding:
+def check_leftovers(context: Context) -> Finding:
     """No crash left a half-written file behind."""
     now = time.time()
-    stale = [path for path in _temporary(patient.home) if abs(now - path.lstat().st_mtime) > _OLD]
+    stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _OLD]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
     shown = some([path.name for path in stale])

@@ -13,7 +13,7 @@ from anamnesis.sync.results import Finding as Finding
 
 
 @dataclass(frozen=True)
-class Patient:
+class Context:
     """What is examined: an open store and its sync backend.
 
     `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read anew.

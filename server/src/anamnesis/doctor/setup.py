@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from anamnesis.doctor.finding import Finding, Patient
+from anamnesis.doctor.finding import Context, Finding
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
@@ -19,19 +19,19 @@ def examine_settings(home: Path) -> list[Finding]:
     return [_settings(home), _remote(home), _model(home, ask=True)]
 
 
-def check_settings(patient: Patient) -> Finding:
+def check_settings(context: Context) -> Finding:
     """Every setting has a usable value."""
-    return _settings(patient.home)
+    return _settings(context.home)
 
 
-def check_remote_answers(patient: Patient) -> Finding:
+def check_remote_answers(context: Context) -> Finding:
     """The remote can be reached."""
-    return _remote(patient.home)
+    return _remote(context.home)
 
 
-def check_model(patient: Patient) -> Finding:
+def check_model(context: Context) -> Finding:
     """The model, if one is set, is completely configured; nothing is sent to it."""
-    return _model(patient.home, ask=False)
+    return _model(context.home, ask=False)
 
 
 def _settings(home: Path) -> Finding:

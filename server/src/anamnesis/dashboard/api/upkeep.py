@@ -9,7 +9,7 @@ from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import BadCall, Call, Json
-from anamnesis.doctor import QUICK, SLOW, Finding, Patient, check_up, examine
+from anamnesis.doctor import QUICK, SLOW, Context, Finding, check_up, examine
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.operations.reflection import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
@@ -20,7 +20,7 @@ from anamnesis.sync import SyncState
 
 def doctor(call: Call) -> Json:
     """The findings of the quick checks, and the names of the slow ones, which are asked for one by one."""
-    return {**_checks(examine(_patient(call), QUICK), fixed=[]), "slow": list(SLOW)}
+    return {**_checks(examine(_context(call), QUICK), fixed=[]), "slow": list(SLOW)}
 
 
 def one_check(call: Call) -> Json:
@@ -30,20 +30,20 @@ def one_check(call: Call) -> Json:
         raise BadCall(
             f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
         )
-    return {"check": examine(_patient(call), [check])[0].as_dict()}
+    return {"check": examine(_context(call), [check])[0].as_dict()}
 
 
 def health(call: Call) -> Json:
     """The checks that need neither the network nor much time: what every page may ask for."""
     space = call.workspace
-    found = space.health.findings(_patient(call), mark=space.watcher.mark())
+    found = space.health.findings(_context(call), mark=space.watcher.mark())
     return {"checks": [finding.as_dict() for finding in found]}
 
 
 def fix(call: Call) -> Json:
     """Repair what cannot lose anything, and check again."""
     space = call.workspace
-    found = check_up(Patient(space.store, space.backend, space.verdicts()), fix=True)
+    found = check_up(Context(space.store, space.backend, space.verdicts()), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
 
 
@@ -83,8 +83,8 @@ def reflect_store(call: Call) -> Json:
 
 
 @dataclass(frozen=True)
-class _KnownPatient(Patient):
-    """A patient whose state of sync the dashboard knows already."""
+class _KnownContext(Context):
+    """A context whose state of sync the dashboard knows already."""
 
     known: SyncState = field(kw_only=True)
 
@@ -94,9 +94,9 @@ class _KnownPatient(Patient):
         return self.known
 
 
-def _patient(call: Call) -> Patient:
+def _context(call: Call) -> Context:
     space = call.workspace
-    return _KnownPatient(space.store, space.backend, space.verdicts(), known=space.state())
+    return _KnownContext(space.store, space.backend, space.verdicts(), known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
