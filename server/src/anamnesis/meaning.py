@@ -6,13 +6,14 @@ new and changed notes, and lets go of the model when it is removed. Until all is
 
 from __future__ import annotations
 
+import shutil
 import threading
 from functools import partial
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.index import query, rows
-from anamnesis.semantic.installed import forget, read_installed
+from anamnesis.semantic.installed import FOLDER, read_installed
 from anamnesis.semantic.report import Report, report
 from anamnesis.semantic.vectors import remove_vectors
 from anamnesis.store import MemoryStore
@@ -60,7 +61,14 @@ def _texts(store: MemoryStore, ids: Sequence[str]) -> list[NoteText]:
 
 def forget_meaning(root: Path) -> bool:
     """Remove a store's model and all its vectors; whether there was anything."""
-    return forget(root) | remove_vectors(root)
+    return forget_model(root) | remove_vectors(root)
+
+
+def forget_model(root: Path) -> bool:
+    """Remove the model and its record, and leave the vectors; whether there was one."""
+    found = (root / FOLDER).is_dir()
+    shutil.rmtree(root / FOLDER, ignore_errors=True)
+    return found
 
 
 class Keeper:

@@ -8,9 +8,8 @@ import pytest
 
 from anamnesis.index import query, rows
 from anamnesis.index.query import Filter
-from anamnesis.meaning import Keeper, meaning_report
+from anamnesis.meaning import Keeper, forget_model, meaning_report
 from anamnesis.notes.record import Memory
-from anamnesis.semantic.installed import forget
 from anamnesis.semantic.meaning import Meaning
 from anamnesis.store import MemoryStore
 from fake_encoder import FakeEncoder, fake_meaning
@@ -260,7 +259,7 @@ def test_a_process_that_stays_lets_go_of_a_model_that_was_removed(store: MemoryS
     write(store, "The automobile")
     kept.step()
     assert store.search("vehicle") != []
-    forget(store.root)
+    forget_model(store.root)
     kept.step()
     assert store.search("vehicle") == []
 

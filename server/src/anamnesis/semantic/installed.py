@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
@@ -40,10 +39,3 @@ def save_installed(root: Path, installed: Installed) -> None:
 def model_folder(root: Path) -> Path:
     """Where the model itself is kept."""
     return root / FOLDER / _MODEL
-
-
-def forget(root: Path) -> bool:
-    """Remove the model and its record; whether there was anything."""
-    found = (root / FOLDER).is_dir()
-    shutil.rmtree(root / FOLDER, ignore_errors=True)
-    return found
