@@ -51,8 +51,7 @@ class Words:
         words.update(
             word for word in _LETTERS.findall(" ".join(new - plain).lower()) if not recall.is_unspaced(word)
         )
-        # In the order of the table, which is then filled from one end.
-        return [(word, word[::-1]) for word in sorted(words) if len(word) <= _LONGEST]
+        return [(word, word[::-1]) for word in words if len(word) <= _LONGEST]
 
 
 def put_words(db: Database, texts: Iterable[str]) -> None:
