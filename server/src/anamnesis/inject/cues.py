@@ -52,15 +52,30 @@ RULES = frozenset(
     " zabronione".split()
 )
 
+# The same in scripts without spaces, as pieces of a text.
+RULE_PIECES = (
+    "必ず", "絶対", "禁止", "のみ", "だけ", "しない", "ない。", "使わない", "避け", "以内", "必要", "理由",
+    "ため", "必须", "不要", "只能", "不能", "总是", "绝不", "禁用", "因为", "반드시", "금지", "절대", "항상",
+    "하지 않", "때문",
+)  # fmt: skip
+
 # One-off events are written in the past tense, lasting facts in the present.
 PAST = frozenset(
     "was were had got did went came took gave looked asked sat met showed shown told left made found lost"
     " war waren wurde wurden hatte hatten ging kam gab wollte wollten zeigte fehlte lag konnte musste fand"
     " brauchte dauerte gewesen worden danach seitdem était étaient avait avaient fut fallait voulait fallu"
-    " suffi été fue fueron era eran estaba estaban faltaba quiso hizo dijo puso tardó"
-    " había hubo era erano aveva stato foi foram estava tinha was waren werd werden had hadden"
+    " suffi été demandé envoyé arrivé venu revenu disparu fue fueron era eran estaba estaban faltaba quiso"
+    " hizo dijo puso tardó había hubo llegó volvió pidió envió mandó cambió pasó quedó ocurrió vino dio"
+    " era erano aveva stato arrivato chiesto mandato tornato successo"
+    " foi foram estava estavam tinha tinham ficou chegou voltou pediu mandou mandei mudou mudei passou"
+    " aconteceu respondeu fez fizeram veio disse deu levou was waren werd werden had hadden kwam ging"
+    " bekam rief fragte schickte blieb passierte"
     " был была было были był była było były".split()
 )
+PAST_ENDS = (
+    "した。", "ました", "った。", "だった", "でした", "直った", "来た", "れた。", "いた。", "过了", "完了。",
+    "了。", "했다", "했습니다", "었다", "였다",
+)  # fmt: skip
 PRESENT = frozenset(
     "is are has have must can may needs runs uses lives holds takes means belongs goes stays comes reads"
     " ist sind hat haben muss müssen läuft nutzt est sont ont doit doivent utilise es son está están tiene"
@@ -72,11 +87,21 @@ PASSING = frozenset(
     "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
     " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
     " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
-    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag woche gebucht treffen feier"
-    " hier demain semaine réunion fête réservé ayer mañana semana reunión fiesta reservado ieri domani"
-    " settimana riunione ontem amanhã semana reunião gisteren vandaag morgen week vergadering"
+    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag samstag sonntag woche gebucht"
+    " treffen feier geburtstag"
+    " hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire réservé"
+    " ayer hoy mañana lunes martes miércoles jueves viernes sábado semana reunión fiesta cumpleaños reservado"
+    " ieri oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica settimana riunione compleanno"
+    " ontem hoje amanhã terça quinta sexta sábado semana reunião festa aniversário surpresa"
+    " gisteren vandaag morgen maandag dinsdag woensdag donderdag vrijdag week vergadering verjaardag"
     " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
 ) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+
+PASSING_PIECES = (
+    "昨日", "今日", "明日", "今週", "来週", "先週", "一度だけ", "誕生日", "飲み会", "忘年会", "会議室", "昨天",
+    "今天", "明天", "这周", "下周", "上周", "生日", "聚餐", "어제", "오늘", "내일", "이번 주", "다음 주", "생일",
+    "회식",
+)  # fmt: skip
 
 # About the office rather than the work, unless many notes of a project have the word.
 BESIDE = frozenset(
@@ -90,8 +115,17 @@ BESIDE = frozenset(
     " cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo ufficio cucina caffè"
     " torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo cerveja impressora"
     " estacionamento férias sorteio kantoor keuken koffie taart vakantie офис кухня кофе принтер отпуск"
-    " парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
+    " парковка опрос biuro kuchnia kawa drukarka urlop ankieta"
+    # food, furniture and events in all of these
+    " recipe oven keyboard bike insurance interview radio tastatur rezept ofen fahrrad versicherung recette"
+    " chaise clavier vélo silla teclado receta horno bicicleta entrevista sedia tastiera ricetta forno cadeira"
+    " receita churrasco almoço copa armário stoel toetsenbord recept fiets krzesło klawiatura przepis".split()
 )
+BESIDE_PIECES = (
+    "プリンタ", "トナー", "エアコン", "コーヒー", "駐車場", "名札", "写真", "見学", "会費", "弁当", "休暇",
+    "引っ越し", "打印机", "空调", "咖啡", "停车", "照片", "请假", "零食", "프린터", "에어컨", "커피", "주차",
+    "사진", "휴가",
+)  # fmt: skip
 
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
