@@ -143,3 +143,19 @@ COMMON = frozenset(
     " und der die das mit für von ist nicht ein eine les des une pour avec est pas los las una para con"
     " que".split()
 )
+
+# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian and Dutch; those of
+# English are left out of every query.
+FUNCTION_WORDS = frozenset(
+    "der die das den dem des ein eine einen einem einer und oder aber nicht noch nur auch so zu zum zur von vom"
+    " mit für auf im am an bei aus um ist sind wird werden hat haben kann können soll ich du wir ihr sie es mir"
+    " mich dir uns jetzt mal dann dass doch schon warum wie was wann wo wenn"
+    " le la les un une des du de et ou mais pas ne que qui quoi pour avec sans sur dans en au aux ce cette ces"
+    " est sont il elle on nous vous je tu mon ma mes son sa ses quand comment pourquoi encore faut"
+    " el los las del al pero si con sin por para una uno como cuando donde este esta esto es son está están"
+    " hay lo se su mi me te nos ya más todavía quiero necesito puedes"
+    " os as um uma do da dos das no na nos nas em mas não com sem pelo pela ao é são tem há eu ele ela nós você"
+    " isso quando onde porque ainda quero preciso gente hoje agora"
+    " gli di della e ma non senza per nel che dove è sono ha ho voglio ancora adesso"
+    " het een maar niet met voor op van dat wat hoe waar wanneer zijn ik je nog".split()
+)
