@@ -48,6 +48,12 @@ def test_an_empty_summary_says_that_it_is_empty() -> None:
     assert found.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
 
 
+def test_two_words_that_come_up_again_do_not_make_an_aside_the_title() -> None:
+    ask = "RPM is stuck at 38% all day. wheat flour looks lovely. please dig in"
+    found = summary(turn(ask, "The sensor counts each turn twice, so the wheat and the flour are fine."))
+    assert found.title == "RPM is stuck at 38% all day"
+
+
 def test_each_turn_is_told_with_its_ask_and_the_last_one_is_the_outcome() -> None:
     found = summary(
         turn("Why does the mill stop?", "The cause is the counter in `timer.py`: 16 bits.", changes=True),

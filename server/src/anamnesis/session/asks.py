@@ -28,7 +28,7 @@ _REQUEST = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _FIRST_SENTENCES = 8
-_LATER = 1.5  # points deducted for each sentence before it: people say first what they want
+_LATER = 2.0  # points deducted for each sentence before it: people say first what they want
 _MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
