@@ -321,3 +321,64 @@ def test_a_secret_at_the_edge_of_a_cut_is_not_left_in_half() -> None:
 def test_a_secret_is_known_by_the_line_above_it_though_only_its_own_line_is_told() -> None:
     answer = "The cause was `pg_hba.conf`, not the password:\nkX9vQ2mTz7Lp4R"
     assert "kX9vQ2mTz7Lp4R" not in summary(turn("Why does nobody get in?", answer)).body
+
+
+# -- what the user stated, what was refused, what is open --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "answer"),
+    [
+        ("die Walze bleibt übrigens bei 240 Umdrehungen, der Motor ist aus dem Jahr 1971", "Alles klar."),
+        ("la meule reste à 240 tours, le moteur date de 1971 et le garant le veut ainsi", "C'est noté."),
+        ("the roller stays at 240 turns, the motor is from 1971 and its maker is gone", "Noted."),
+    ],
+)
+def test_what_the_user_states_and_the_assistant_only_notes_is_kept(stated: str, answer: str) -> None:
+    parts = "hopper millstone governor spindle sluice".split()
+    causes = [f"The cause is the {part}: `{part}_rim`, `{part}_hub` and `{part}_pin` jam." for part in parts]
+    found = summary(turn("Why does the mill stop?", *causes, changes=True), turn(stated, answer))
+    assert f"**Ask:** {stated}" in found.body
+
+
+def test_a_proposal_that_the_user_corrects_is_not_kept() -> None:
+    found = summary(
+        turn(
+            "The bell rings twice",
+            "`bell.py` and `gong.py` both listen on port 4711. I'd take `gong.py` off port 4711.",
+        ),
+        turn("no, the gong is for the fire brigade and must stay, only the bell", "`bell.py` listens on 4712 now."),
+    )
+    assert "both listen on port 4711" in found.body
+    assert "I'd take" not in found.body
+    assert "fire brigade" in found.body
+
+
+def test_a_proposal_that_the_user_asks_about_or_accepts_is_kept() -> None:
+    told = "`bell.py` and `gong.py` both listen on port 4711. I'd take `gong.py` off port 4711."
+    for reply in ("no other way than that?", "yes, and keep the log on"):
+        found = summary(turn("The bell rings twice", told), turn(reply, "`gong.py` listens on 4712 now."))
+        assert "I'd take `gong.py` off" in found.body
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [
+        "Das sieht nach dem Dynamo aus: er liefert in `dynamo.c` keine Spannung mehr.",
+        "Acho que é o dínamo: ele não dá tensão em `dynamo.c`.",
+        "On dirait le dynamo: il ne donne plus rien dans `dynamo.c`.",
+    ],
+)
+def test_a_first_guess_is_not_kept_where_the_cause_is_said(guess: str) -> None:
+    cause = "Found it: the cause is the relay in `relay.c`, which drops below 9.5 V."
+    found = summary(turn("The lamp in the mill flickers", guess, cause, changes=True))
+    assert cause.removeprefix("Found it: ") in found.body
+    assert guess not in found.body
+
+
+def test_committed_alone_is_no_outcome() -> None:
+    found = summary(
+        turn("Oil it", "The plan removes six pipes; nothing was applied.", "Committed."), commits=["Oil the hinge"]
+    )
+    assert "nothing was applied" in found.body
+    assert "Committed." not in found.body

@@ -33,6 +33,7 @@ _MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
 _VAGUE_ASK = 40
+_STATEMENT = 40  # characters
 _MARKS = ".!?:;,…。！？：；"
 
 
@@ -53,7 +54,14 @@ def is_telling_ask(turn: Turn) -> bool:
     said = cues.said(text)
     if len(said.words) < 4 and width(text) < 16:
         return False
-    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said)
+    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said) or _is_only_acknowledged(turn, text)
+
+
+def _is_only_acknowledged(turn: Turn, text: str) -> bool:
+    """Whether the user stated something: the answer is shorter than the prompt, and nothing was done."""
+    answered = sum(map(len, turn.texts))
+    is_question = text.endswith(("?", "？"))
+    return width(text) >= _STATEMENT and 0 < answered < len(text) and not turn.has_changes and not is_question
 
 
 def title_of(session: ParsedSession, findings: list[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from anamnesis.session.asks import ask_text, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
-from anamnesis.session.cues import RETRACTED, content_words, said
+from anamnesis.session.cues import CORRECTION, PROPOSED, RETRACTED, content_words, said
 from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
@@ -68,7 +68,7 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
     candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
-    standing = _without_retracted(candidates)
+    standing = _without_refused(_without_retracted(candidates), turns)
     kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
@@ -178,6 +178,21 @@ def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]])
         (each.turn, each.place) < (turn, place) and any(name in named for name in names)
         for turn, place, names in later
     )
+
+
+def _without_refused(candidates: list[_Candidate], turns: Sequence[Turn]) -> list[_Candidate]:
+    """The candidates without proposals that the next prompt starts to correct: what was agreed comes after."""
+    asks = [said(turn.ask.strip()) for turn in turns]
+    refused = {
+        number
+        for number, ask in enumerate(asks[1:])
+        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
+    }
+    return [
+        each
+        for each in candidates
+        if each.told is None or each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
+    ]
 
 
 def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:
