@@ -347,7 +347,10 @@ def test_a_proposal_that_the_user_corrects_is_not_kept() -> None:
             "The bell rings twice",
             "`bell.py` and `gong.py` both listen on port 4711. I'd take `gong.py` off port 4711.",
         ),
-        turn("no, the gong is for the fire brigade and must stay, only the bell", "`bell.py` listens on 4712 now."),
+        turn(
+            "no, the gong is for the fire brigade and must stay, only the bell",
+            "`bell.py` listens on 4712 now.",
+        ),
     )
     assert "both listen on port 4711" in found.body
     assert "I'd take" not in found.body
@@ -376,9 +379,25 @@ def test_a_first_guess_is_not_kept_where_the_cause_is_said(guess: str) -> None:
     assert guess not in found.body
 
 
+@pytest.mark.parametrize(
+    ("guess", "retraction"),
+    [
+        ("Creo que es el MillGear: falta un diente.", "No era el MillGear. El eje está doblado en `axle.c`."),
+        ("Looks like the MillGear lost a tooth.", "It wasn't the MillGear: the axle is bent, see `axle.c`."),
+    ],
+)
+def test_a_guess_at_the_end_of_a_turn_goes_when_a_later_turn_retracts_it(guess: str, retraction: str) -> None:
+    found = summary(
+        turn("The wheel stops", guess, changes=True), turn("still stops", retraction, changes=True)
+    )
+    assert guess not in found.body
+    assert "axle" in found.body
+
+
 def test_committed_alone_is_no_outcome() -> None:
     found = summary(
-        turn("Oil it", "The plan removes six pipes; nothing was applied.", "Committed."), commits=["Oil the hinge"]
+        turn("Oil it", "The plan removes six pipes; nothing was applied.", "Committed."),
+        commits=["Oil the hinge"],
     )
     assert "nothing was applied" in found.body
     assert "Committed." not in found.body

@@ -300,7 +300,11 @@ def test_the_first_folder_of_a_session_is_found_without_reading_it_all(tmp_path:
 
 def queued(prompt: object, **more: object) -> dict[str, object]:
     """The line of a prompt that was typed while the assistant worked."""
-    return {"type": "attachment", "attachment": {"type": "queued_command", "prompt": prompt, **more}, **common()}
+    return {
+        "type": "attachment",
+        "attachment": {"type": "queued_command", "prompt": prompt, **more},
+        **common(),
+    }
 
 
 def test_what_was_typed_while_the_assistant_worked_is_a_remark(tmp_path: Path) -> None:
@@ -312,7 +316,9 @@ def test_what_was_typed_while_the_assistant_worked_is_a_remark(tmp_path: Path) -
         queued([{"type": "text", "text": "and wipe it after"}]),
         said("Taking the blue one."),
     )
-    assert [turn.remarks for turn in session.turns] == [["the blue can, red is for food", "and wipe it after"]]
+    assert [turn.remarks for turn in session.turns] == [
+        ["the blue can, red is for food", "and wipe it after"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -332,7 +338,9 @@ def test_what_nobody_typed_into_the_queue_is_no_remark(tmp_path: Path, line: dic
     assert session.turns[0].remarks == []
 
 
-def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_no_more(tmp_path: Path) -> None:
+def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_no_more(
+    tmp_path: Path,
+) -> None:
     told = 'User has answered your questions: "Which oil?"="Linseed (no silicone)". You can now continue.'
     session = parsed(tmp_path, asked("Oil it"), called("1", "AskUserQuestion"), returned("1", told))
     assert session.turns[0].remarks == ["Which oil? Linseed (no silicone)"]
@@ -343,7 +351,7 @@ def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_n
     [
         "git commit -m 'Oil the hinge' -m 'It squeaked below 5 degrees.' -m 'Signed-off-by: A <a@b.example>'",
         "git add -A && git commit -qm \"$(cat <<'EOF'\nOil the hinge\n\nIt squeaked below 5 degrees.\n\n"
-        "Co-Authored-By: C <c@d.example>\nEOF\n)\"",
+        'Co-Authored-By: C <c@d.example>\nEOF\n)"',
     ],
 )
 def test_the_body_of_a_commit_is_something_that_was_said(tmp_path: Path, command: str) -> None:
@@ -359,7 +367,12 @@ def test_a_commit_without_a_body_says_nothing_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path, is_kept",
-    [("docs/adr/0007-oil.md", True), ("decisions/oil.adoc", True), ("src/oil.md", False), ("adr/oil.py", False)],
+    [
+        ("docs/adr/0007-oil.md", True),
+        ("decisions/oil.adoc", True),
+        ("src/oil.md", False),
+        ("adr/oil.py", False),
+    ],
 )
 def test_a_decision_record_is_something_that_was_said(tmp_path: Path, path: str, is_kept: bool) -> None:
     call = called("1", "Write", file_path=f"/w/{path}", content="We take linseed oil.")

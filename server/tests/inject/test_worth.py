@@ -187,7 +187,9 @@ def test_a_rule_about_branches_is_not_about_a_branch(text: str) -> None:
     assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
 
 
-@pytest.mark.parametrize("text", ["Branch spike/nats: half done.", "Branch: nats. Half done.", "Branch `nats` is done."])
+@pytest.mark.parametrize(
+    "text", ["Branch spike/nats: half done.", "Branch: nats. Half done.", "Branch `nats` is done."]
+)
 def test_a_note_that_opens_with_the_name_of_another_branch_is_about_it(text: str) -> None:
     assert "other branch" in ranked([note("n", text)], branch="main")[0].parts
 
@@ -198,7 +200,10 @@ def test_a_note_that_opens_with_the_name_of_another_branch_is_about_it(text: str
         ("金額は必ず整数で持つ。小数は禁止。", "昨日、給湯室の写真を撮った。楽しかったです。"),
         ("金额必须用整数,绝不用浮点数。", "昨天大家去聚餐,拍了照片。"),
         ("금액은 반드시 정수로 둔다. 소수는 금지.", "어제 회식에서 사진을 찍었다."),
-        ("Valores sempre em centavos, nunca em ponto flutuante.", "O bolo chegou na terça e todo mundo gostou."),
+        (
+            "Valores sempre em centavos, nunca em ponto flutuante.",
+            "O bolo chegou na terça e todo mundo gostou.",
+        ),
         ("Los importes siempre en céntimos, nunca en coma flotante.", "Ayer llegó la silla y la cambió Ana."),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from anamnesis.session.asks import ask_text, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
-from anamnesis.session.cues import CORRECTION, PROPOSED, RETRACTED, content_words, said
+from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, content_words, said
 from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
@@ -161,7 +161,7 @@ def _explained(found: list[Told]) -> list[Told]:
 
 
 def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The candidates without causes that a later sentence retracts; both name the same thing."""
+    """The candidates without causes and guesses that a later sentence retracts; both name the same thing."""
     later = [
         (each.turn, each.place, {name for name in each.told.names if not name[0].isdigit()})
         for each in candidates
@@ -171,7 +171,7 @@ def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]]) -> bool:
-    if each.told is None or "cause" not in each.told.reasons:
+    if each.told is None or not ("cause" in each.told.reasons or GUESS.are_in(said(each.told.unit.text))):
         return False
     named = " ".join(each.told.names)
     return any(

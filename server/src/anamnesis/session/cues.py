@@ -197,13 +197,15 @@ RESULT = phrases(
 RETRACTED = phrases(
     "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
     "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"
-    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with",
-    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht",
-    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause",
-    "me equivoqué|estaba equivocado|no era la causa|pista falsa",
-    "me enganei|eu estava errado|não era a causa|pista falsa",
-    "mi sbagliavo|mi sono sbagliato|non era la causa",
-    "ik had het mis|was niet de oorzaak",
+    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't|was not it"
+    "|wasn't it|not the culprit|off the table|is innocent",
+    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht"
+    "|war es nicht|lag nicht an|vom tisch|nicht schuld",
+    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas",
+    "me equivoqué|estaba equivocado|no era|pista falsa",
+    "me enganei|eu estava errado|não era|pista falsa",
+    "mi sbagliavo|mi sono sbagliato|non era",
+    "ik had het mis|was niet de oorzaak|was het niet",
     "myliłem się|pomyliłem się|nie było przyczyną",
     "я ошибся|я был неправ|ошибался|была не причина",
     "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因"

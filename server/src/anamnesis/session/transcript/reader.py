@@ -13,6 +13,7 @@ from anamnesis.session.agents import in_one_form
 from anamnesis.session.transcript.lines import read_lines
 from anamnesis.session.transcript.place import Place, line_digest
 from anamnesis.session.transcript.session import ParsedSession
+from anamnesis.session.transcript.shell import message_body
 from anamnesis.session.transcript.speech import (
     Entry,
     clean,
@@ -24,7 +25,6 @@ from anamnesis.session.transcript.speech import (
     refusal_of,
     text_at,
 )
-from anamnesis.session.transcript.shell import message_body
 from anamnesis.session.transcript.talk import Talk
 from anamnesis.session.transcript.work import Step, Work
 
@@ -38,7 +38,9 @@ _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
 # Only lines that can hold speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
-_DECISION_RECORD = re.compile(r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)")
+_DECISION_RECORD = re.compile(
+    r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)"
+)
 _ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
 
 
