@@ -366,7 +366,7 @@ def test_a_commit_without_a_body_says_nothing_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path, is_kept",
+    ("path", "is_kept"),
     [
         ("docs/adr/0007-oil.md", True),
         ("decisions/oil.adoc", True),
@@ -382,7 +382,7 @@ def test_a_decision_record_is_something_that_was_said(tmp_path: Path, path: str,
 
 
 @pytest.mark.parametrize(
-    "prompt, ask",
+    ("prompt", "ask"),
     [
         ("[Image #1] the hinge is bent", "the hinge is bent"),
         ("see [Pasted text #2 +14 lines] and fix it", "see and fix it"),

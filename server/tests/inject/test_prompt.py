@@ -120,7 +120,7 @@ def test_it_is_silent_while_the_index_is_not_in_step(home: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title, body, prompt",
+    ("title", "body", "prompt"),
     [
         (
             "Nachtabschaltung der Pumpe",

@@ -195,7 +195,7 @@ def test_a_note_that_opens_with_the_name_of_another_branch_is_about_it(text: str
 
 
 @pytest.mark.parametrize(
-    "rule, event",
+    ("rule", "event"),
     [
         ("金額は必ず整数で持つ。小数は禁止。", "昨日、給湯室の写真を撮った。楽しかったです。"),
         ("金额必须用整数,绝不用浮点数。", "昨天大家去聚餐,拍了照片。"),

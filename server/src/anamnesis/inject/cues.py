@@ -87,20 +87,20 @@ PASSING = frozenset(
     "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
     " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
     " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
-    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag samstag sonntag woche gebucht"
-    " treffen feier geburtstag"
-    " hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire réservé"
-    " ayer hoy mañana lunes martes miércoles jueves viernes sábado semana reunión fiesta cumpleaños reservado"
-    " ieri oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica settimana riunione compleanno"
-    " ontem hoje amanhã terça quinta sexta sábado semana reunião festa aniversário surpresa"
-    " gisteren vandaag morgen maandag dinsdag woensdag donderdag vrijdag week vergadering verjaardag"
-    " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
+    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag samstag sonntag woche"
+    " gebucht treffen feier geburtstag"
+    " hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire"
+    " réservé ayer hoy mañana lunes martes miércoles jueves viernes sábado semana reunión fiesta cumpleaños"
+    " reservado ieri oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica settimana"
+    " riunione compleanno ontem hoje amanhã terça quinta sexta sábado semana reunião festa aniversário"
+    " surpresa gisteren vandaag morgen maandag dinsdag woensdag donderdag vrijdag week vergadering"
+    " verjaardag вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
 ) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
 
 PASSING_PIECES = (
-    "昨日", "今日", "明日", "今週", "来週", "先週", "一度だけ", "誕生日", "飲み会", "忘年会", "会議室", "昨天",
-    "今天", "明天", "这周", "下周", "上周", "生日", "聚餐", "어제", "오늘", "내일", "이번 주", "다음 주", "생일",
-    "회식",
+    "昨日", "今日", "明日", "今週", "来週", "先週", "一度だけ", "誕生日", "飲み会", "忘年会", "会議室",
+    "昨天", "今天", "明天", "这周", "下周", "上周", "生日", "聚餐", "어제", "오늘", "내일", "이번 주",
+    "다음 주", "생일", "회식",
 )  # fmt: skip
 
 # About the office rather than the work, unless many notes of a project have the word.
@@ -118,8 +118,9 @@ BESIDE = frozenset(
     " парковка опрос biuro kuchnia kawa drukarka urlop ankieta"
     # food, furniture and events in all of these
     " recipe oven keyboard bike insurance interview radio tastatur rezept ofen fahrrad versicherung recette"
-    " chaise clavier vélo silla teclado receta horno bicicleta entrevista sedia tastiera ricetta forno cadeira"
-    " receita churrasco almoço copa armário stoel toetsenbord recept fiets krzesło klawiatura przepis".split()
+    " chaise clavier vélo silla teclado receta horno bicicleta entrevista sedia tastiera ricetta forno"
+    " cadeira receita churrasco almoço copa armário stoel toetsenbord recept fiets krzesło"
+    " klawiatura przepis".split()
 )
 BESIDE_PIECES = (
     "プリンタ", "トナー", "エアコン", "コーヒー", "駐車場", "名札", "写真", "見学", "会費", "弁当", "休暇",
@@ -147,15 +148,15 @@ COMMON = frozenset(
 # Words that hold a sentence together in German, French, Spanish, Portuguese, Italian and Dutch; those of
 # English are left out of every query.
 FUNCTION_WORDS = frozenset(
-    "der die das den dem des ein eine einen einem einer und oder aber nicht noch nur auch so zu zum zur von vom"
-    " mit für auf im am an bei aus um ist sind wird werden hat haben kann können soll ich du wir ihr sie es mir"
-    " mich dir uns jetzt mal dann dass doch schon warum wie was wann wo wenn"
-    " le la les un une des du de et ou mais pas ne que qui quoi pour avec sans sur dans en au aux ce cette ces"
-    " est sont il elle on nous vous je tu mon ma mes son sa ses quand comment pourquoi encore faut"
+    "der die das den dem des ein eine einen einem einer und oder aber nicht noch nur auch so zu zum zur von"
+    " vom mit für auf im am an bei aus um ist sind wird werden hat haben kann können soll ich du wir ihr"
+    " sie es mir mich dir uns jetzt mal dann dass doch schon warum wie was wann wo wenn"
+    " le la les un une des du de et ou mais pas ne que qui quoi pour avec sans sur dans en au aux ce cette"
+    " ces est sont il elle on nous vous je tu mon ma mes son sa ses quand comment pourquoi encore faut"
     " el los las del al pero si con sin por para una uno como cuando donde este esta esto es son está están"
     " hay lo se su mi me te nos ya más todavía quiero necesito puedes"
-    " os as um uma do da dos das no na nos nas em mas não com sem pelo pela ao é são tem há eu ele ela nós você"
-    " isso quando onde porque ainda quero preciso gente hoje agora"
+    " os as um uma do da dos das no na nos nas em mas não com sem pelo pela ao é são tem há eu ele ela nós"
+    " você isso quando onde porque ainda quero preciso gente hoje agora"
     " gli di della e ma non senza per nel che dove è sono ha ho voglio ancora adesso"
     " het een maar niet met voor op van dat wat hoe waar wanneer zijn ik je nog".split()
 )

@@ -181,7 +181,7 @@ def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]])
 
 
 def _without_refused(candidates: list[_Candidate], turns: Sequence[Turn]) -> list[_Candidate]:
-    """The candidates without proposals that the next prompt starts to correct: what was agreed comes after."""
+    """The candidates without proposals that the next prompt corrects: what was agreed comes after."""
     asks = [said(turn.ask.strip()) for turn in turns]
     refused = {
         number

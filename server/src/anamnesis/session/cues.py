@@ -150,8 +150,8 @@ OPEN = phrases(
     "nog|te doen|ontbreekt|openstaand|volgende|wacht op",
     "jeszcze|do zrobienia|brakuje|pozostało|następny|następne|jutro",
     "осталось|ещё|еще|пока|следующий|следующее|позже|завтра|не хватает|ждёт|ждет",
-    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で|来週|していません|아직"
-    "|남은|나중|추후",
+    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で|来週|していません"
+    "|아직|남은|나중|추후",
 )
 # Weak: uninformative sentences have these, too.
 LIMIT = phrases(
@@ -197,8 +197,8 @@ RESULT = phrases(
 RETRACTED = phrases(
     "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
     "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"
-    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't|was not it"
-    "|wasn't it|not the culprit|off the table|is innocent",
+    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't"
+    "|was not it|wasn't it|not the culprit|off the table|is innocent",
     "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht"
     "|war es nicht|lag nicht an|vom tisch|nicht schuld",
     "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas",

@@ -158,7 +158,8 @@ _COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,200})$", re.MULTILINE)
 _MESSAGE_FLAG = re.compile(r"--message|-[a-zA-Z]*m")
 _TRAILER = re.compile(
-    r"[A-Z][\w-]{1,40}: .{1,200}@|[A-Z]\w{0,20}-[Bb]y: |\W{0,4}Generated with |(?i:refs?|fixes|closes|see) #?\d"
+    r"[A-Z][\w-]{1,40}: .{1,200}@|[A-Z]\w{0,20}-[Bb]y: |\W{0,4}Generated with "
+    r"|(?i:refs?|fixes|closes|see) #?\d"
 )
 _PULL_REQUEST = re.compile(
     r"https?://[^\s/<>\"')]{1,200}/[^\s<>\"')]{1,300}?/(?:pull|merge_requests|pull-requests|pullrequest)/\d{1,9}"
