@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.inject.cues import FUNCTION_WORDS
 from anamnesis.inject.prompt import remind
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import read_entries
@@ -169,3 +170,7 @@ def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
     text = told(home, PROMPT)
     assert text.count("### Geofence alarm, ") == 1
     assert "### Geofence alarms\n" in text
+
+
+def test_terms_of_the_trade_are_no_function_words() -> None:
+    assert FUNCTION_WORDS.isdisjoint("ci ai io pod pods man ha api log net port".split())
