@@ -261,7 +261,8 @@ def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -
 
 
 def test_arguments_that_say_little_stand_behind_their_command() -> None:
-    assert summary(turn("482", "Fixed `a.py`.", command="/fix-issue")).title == "/fix-issue 482"
+    found = summary(turn("482", "`a.py` drops the last row.", command="/fix-issue"))
+    assert found.title == "/fix-issue 482 – `a.py` drops the last row."
     long = "the belt in drive.py never gets tight"
     assert summary(turn(long, "It has no bound.", command="/review")).title == long
 

@@ -71,14 +71,19 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
     """
     about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
     title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
-    if not title:
-        asked = next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
+    if not title or _is_bare_command(title):
+        asked = title or next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
         subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
         title = " – ".join(filter(None, (asked, next(iter([*subjects, *findings]), ""))))
     title = " ".join(title.split())
     if title and session.is_taken_back:
         return _REVERTED + cut(title, MAX_TITLE - len(_REVERTED))
     return cut(title, MAX_TITLE)
+
+
+def _is_bare_command(title: str) -> bool:
+    """Whether a title is a command with a number or a word at most, as "/review 482"."""
+    return title.startswith("/") and len(title.split()) <= 2
 
 
 def cut(text: str, room: int) -> str:
