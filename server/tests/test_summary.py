@@ -48,6 +48,12 @@ def test_an_empty_summary_says_that_it_is_empty() -> None:
     assert found.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
 
 
+def test_two_words_that_come_up_again_do_not_make_an_aside_the_title() -> None:
+    ask = "RPM is stuck at 38% all day. wheat flour looks lovely. please dig in"
+    found = summary(turn(ask, "The sensor counts each turn twice, so the wheat and the flour are fine."))
+    assert found.title == "RPM is stuck at 38% all day"
+
+
 def test_each_turn_is_told_with_its_ask_and_the_last_one_is_the_outcome() -> None:
     found = summary(
         turn("Why does the mill stop?", "The cause is the counter in `timer.py`: 16 bits.", changes=True),
@@ -255,7 +261,8 @@ def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -
 
 
 def test_arguments_that_say_little_stand_behind_their_command() -> None:
-    assert summary(turn("482", "Fixed `a.py`.", command="/fix-issue")).title == "/fix-issue 482"
+    found = summary(turn("482", "`a.py` drops the last row.", command="/fix-issue"))
+    assert found.title == "/fix-issue 482 – `a.py` drops the last row."
     long = "the belt in drive.py never gets tight"
     assert summary(turn(long, "It has no bound.", command="/review")).title == long
 
@@ -315,3 +322,83 @@ def test_a_secret_at_the_edge_of_a_cut_is_not_left_in_half() -> None:
 def test_a_secret_is_known_by_the_line_above_it_though_only_its_own_line_is_told() -> None:
     answer = "The cause was `pg_hba.conf`, not the password:\nkX9vQ2mTz7Lp4R"
     assert "kX9vQ2mTz7Lp4R" not in summary(turn("Why does nobody get in?", answer)).body
+
+
+# -- what the user stated, what was refused, what is open --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "answer"),
+    [
+        ("die Walze bleibt übrigens bei 240 Umdrehungen, der Motor ist aus dem Jahr 1971", "Alles klar."),
+        ("la meule reste à 240 tours, le moteur date de 1971 et le garant le veut ainsi", "C'est noté."),
+        ("the roller stays at 240 turns, the motor is from 1971 and its maker is gone", "Noted."),
+    ],
+)
+def test_what_the_user_states_and_the_assistant_only_notes_is_kept(stated: str, answer: str) -> None:
+    parts = "hopper millstone governor spindle sluice".split()
+    causes = [f"The cause is the {part}: `{part}_rim`, `{part}_hub` and `{part}_pin` jam." for part in parts]
+    found = summary(turn("Why does the mill stop?", *causes, changes=True), turn(stated, answer))
+    assert f"**Ask:** {stated}" in found.body
+
+
+def test_a_proposal_that_the_user_corrects_is_not_kept() -> None:
+    found = summary(
+        turn(
+            "The bell rings twice",
+            "`bell.py` and `gong.py` both listen on port 4711. I'd take `gong.py` off port 4711.",
+        ),
+        turn(
+            "no, the gong is for the fire brigade and must stay, only the bell",
+            "`bell.py` listens on 4712 now.",
+        ),
+    )
+    assert "both listen on port 4711" in found.body
+    assert "I'd take" not in found.body
+    assert "fire brigade" in found.body
+
+
+def test_a_proposal_that_the_user_asks_about_or_accepts_is_kept() -> None:
+    told = "`bell.py` and `gong.py` both listen on port 4711. I'd take `gong.py` off port 4711."
+    for reply in ("no other way than that?", "yes, and keep the log on"):
+        found = summary(turn("The bell rings twice", told), turn(reply, "`gong.py` listens on 4712 now."))
+        assert "I'd take `gong.py` off" in found.body
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [
+        "Das sieht nach dem Dynamo aus: er liefert in `dynamo.c` keine Spannung mehr.",
+        "Acho que é o dínamo: ele não dá tensão em `dynamo.c`.",
+        "On dirait le dynamo: il ne donne plus rien dans `dynamo.c`.",
+    ],
+)
+def test_a_first_guess_is_not_kept_where_the_cause_is_said(guess: str) -> None:
+    cause = "Found it: the cause is the relay in `relay.c`, which drops below 9.5 V."
+    found = summary(turn("The lamp in the mill flickers", guess, cause, changes=True))
+    assert cause.removeprefix("Found it: ") in found.body
+    assert guess not in found.body
+
+
+@pytest.mark.parametrize(
+    ("guess", "retraction"),
+    [
+        ("Creo que es el MillGear: falta un diente.", "No era el MillGear. El eje está doblado en `axle.c`."),
+        ("Looks like the MillGear lost a tooth.", "It wasn't the MillGear: the axle is bent, see `axle.c`."),
+    ],
+)
+def test_a_guess_at_the_end_of_a_turn_goes_when_a_later_turn_retracts_it(guess: str, retraction: str) -> None:
+    found = summary(
+        turn("The wheel stops", guess, changes=True), turn("still stops", retraction, changes=True)
+    )
+    assert guess not in found.body
+    assert "axle" in found.body
+
+
+def test_committed_alone_is_no_outcome() -> None:
+    found = summary(
+        turn("Oil it", "The plan removes six pipes; nothing was applied.", "Committed."),
+        commits=["Oil the hinge"],
+    )
+    assert "nothing was applied" in found.body
+    assert "Committed." not in found.body

@@ -296,3 +296,98 @@ def test_the_first_folder_of_a_session_is_found_without_reading_it_all(tmp_path:
     )
     assert first_cwd(path) == "/first"
     assert first_cwd(tmp_path / "missing") == ""
+
+
+def queued(prompt: object, **more: object) -> dict[str, object]:
+    """The line of a prompt that was typed while the assistant worked."""
+    return {
+        "type": "attachment",
+        "attachment": {"type": "queued_command", "prompt": prompt, **more},
+        **common(),
+    }
+
+
+def test_what_was_typed_while_the_assistant_worked_is_a_remark(tmp_path: Path) -> None:
+    session = parsed(
+        tmp_path,
+        asked("Oil the hinge"),
+        said("I take the red can."),
+        queued("the blue can, red is for food", commandMode="prompt"),
+        queued([{"type": "text", "text": "and wipe it after"}]),
+        said("Taking the blue one."),
+    )
+    assert [turn.remarks for turn in session.turns] == [
+        ["the blue can, red is for food", "and wipe it after"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        queued("<task-notification>done</task-notification>", commandMode="task-notification"),
+        queued("<task-notification>done</task-notification>"),
+        queued("build finished", commandMode="task-notification"),
+        queued("from a peer", origin={"kind": "peer"}),
+        queued("/compact"),
+        queued("hidden", isMeta=True),
+        queued(None),
+    ],
+)
+def test_what_nobody_typed_into_the_queue_is_no_remark(tmp_path: Path, line: dict[str, object]) -> None:
+    session = parsed(tmp_path, asked("Oil the hinge"), said("Oiled."), line)
+    assert session.turns[0].remarks == []
+
+
+def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_no_more(
+    tmp_path: Path,
+) -> None:
+    told = 'User has answered your questions: "Which oil?"="Linseed (no silicone)". You can now continue.'
+    session = parsed(tmp_path, asked("Oil it"), called("1", "AskUserQuestion"), returned("1", told))
+    assert session.turns[0].remarks == ["Which oil? Linseed (no silicone)"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit -m 'Oil the hinge' -m 'It squeaked below 5 degrees.' -m 'Signed-off-by: A <a@b.example>'",
+        "git add -A && git commit -qm \"$(cat <<'EOF'\nOil the hinge\n\nIt squeaked below 5 degrees.\n\n"
+        'Co-Authored-By: C <c@d.example>\nEOF\n)"',
+    ],
+)
+def test_the_body_of_a_commit_is_something_that_was_said(tmp_path: Path, command: str) -> None:
+    session = parsed(tmp_path, asked("Oil it"), called("1", "Bash", command=command), returned("1", ""))
+    assert session.turns[0].texts == ["It squeaked below 5 degrees."]
+    assert session.commits == ["Oil the hinge"]
+
+
+def test_a_commit_without_a_body_says_nothing_more(tmp_path: Path) -> None:
+    call = called("1", "Bash", command="git commit -am 'Oil the hinge'")
+    assert parsed(tmp_path, asked("Oil it"), call, returned("1", "")).turns[0].texts == []
+
+
+@pytest.mark.parametrize(
+    ("path", "is_kept"),
+    [
+        ("docs/adr/0007-oil.md", True),
+        ("decisions/oil.adoc", True),
+        ("src/oil.md", False),
+        ("adr/oil.py", False),
+    ],
+)
+def test_a_decision_record_is_something_that_was_said(tmp_path: Path, path: str, is_kept: bool) -> None:
+    call = called("1", "Write", file_path=f"/w/{path}", content="We take linseed oil.")
+    session = parsed(tmp_path, asked("Oil it"), call, returned("1"), said("Written."))
+    assert session.turns[0].texts == (["We take linseed oil.", "Written."] if is_kept else ["Written."])
+    assert session.last_outcome == "Written."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ask"),
+    [
+        ("[Image #1] the hinge is bent", "the hinge is bent"),
+        ("see [Pasted text #2 +14 lines] and fix it", "see and fix it"),
+        ("[Image #1]", "[Image #1]"),
+    ],
+)
+def test_the_marker_of_something_pasted_is_left_out(tmp_path: Path, prompt: str, ask: str) -> None:
+    assert asks(parsed(tmp_path, asked(prompt))) == [ask]

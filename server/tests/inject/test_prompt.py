@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.inject.cues import FUNCTION_WORDS
 from anamnesis.inject.prompt import remind
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import read_entries
@@ -117,3 +118,59 @@ def test_it_is_silent_once_it_was_switched_off(home: str, monkeypatch: pytest.Mo
 def test_it_is_silent_while_the_index_is_not_in_step(home: str) -> None:
     (Path(home) / "memory/semantic/new.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nx\n")
     assert told(home, PROMPT) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "prompt"),
+    [
+        (
+            "Nachtabschaltung der Pumpe",
+            "Die Pumpe geht um 23 Uhr aus, der Frostschutz hält sie unter 3 Grad an.",
+            "warum ist die Pumpe jetzt noch an, wenn der Frostschutz doch nicht greifen soll",
+        ),
+        (
+            "Caixa postal do condomínio",
+            "A portaria confirma a encomenda em até dois dias; depois o aviso expira.",
+            "e quando a encomenda não passa pela portaria, a gente tem um aviso?",
+        ),
+        (
+            "在庫の引き当て",
+            "在庫は出荷指示のときに引き当てる。取消は翌日に戻す。",
+            "出荷指示を取消したときの在庫がおかしいです",
+        ),
+    ],
+)
+def test_function_words_of_other_languages_do_not_hide_the_subject(
+    home: str, title: str, body: str, prompt: str
+) -> None:
+    with MemoryStore(home) as store:
+        store.write(type="semantic", title=title, body=body, project="app")
+    rest(Path(home))
+    assert f"### {title}\n" in told(home, prompt)
+
+
+def test_a_session_that_was_seen_does_not_keep_back_the_note_beside_it(home: str) -> None:
+    prompt = "pallet scanner skips the third barcode row"
+    with MemoryStore(home) as store:
+        body = "A pallet has four rows; the scanner needs 40 ms for a barcode."
+        store.write(type="semantic", title="Warehouse hardware", body=body, project="app")
+        store.write(type="episodic", title=prompt, body=f"**Ask:** {prompt}", project="app")
+    rest(Path(home))
+    assert "### Warehouse hardware\n" not in told(home, prompt)
+    start_session(Start(home=home, project="app", session="s", most=1))
+    assert "### Warehouse hardware\n" in told(home, prompt, session="s")
+
+
+def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
+    with MemoryStore(home) as store:
+        for part in ("first", "second", "third"):
+            title = f"Geofence alarm, {part} try"
+            store.write(type="episodic", title=title, body=f"{PROMPT} ({part})", project="app")
+    rest(Path(home))
+    text = told(home, PROMPT)
+    assert text.count("### Geofence alarm, ") == 1
+    assert "### Geofence alarms\n" in text
+
+
+def test_terms_of_the_trade_are_no_function_words() -> None:
+    assert FUNCTION_WORDS.isdisjoint("ci ai io pod pods man ha api log net port".split())

@@ -173,3 +173,41 @@ def test_a_scripted_run_takes_the_place_of_no_persons_session() -> None:
     assert found[:2] == ["m12", "m10"]
     assert "r0" not in briefing([*runs, *mine]).titles
     assert "9 notes more not listed" in briefing([*runs, *mine]).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Branch names are short and start with the number of the ticket. Commits in English.",
+        "Branches live for three days at most.",
+        "Branch protection is on for main.",
+    ],
+)
+def test_a_rule_about_branches_is_not_about_a_branch(text: str) -> None:
+    assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
+
+
+@pytest.mark.parametrize(
+    "text", ["Branch spike/nats: half done.", "Branch: nats. Half done.", "Branch `nats` is done."]
+)
+def test_a_note_that_opens_with_the_name_of_another_branch_is_about_it(text: str) -> None:
+    assert "other branch" in ranked([note("n", text)], branch="main")[0].parts
+
+
+@pytest.mark.parametrize(
+    ("rule", "event"),
+    [
+        ("金額は必ず整数で持つ。小数は禁止。", "昨日、給湯室の写真を撮った。楽しかったです。"),
+        ("金额必须用整数,绝不用浮点数。", "昨天大家去聚餐,拍了照片。"),
+        ("금액은 반드시 정수로 둔다. 소수는 금지.", "어제 회식에서 사진을 찍었다."),
+        (
+            "Valores sempre em centavos, nunca em ponto flutuante.",
+            "O bolo chegou na terça e todo mundo gostou.",
+        ),
+        ("Los importes siempre en céntimos, nunca en coma flotante.", "Ayer llegó la silla y la cambió Ana."),
+    ],
+)
+def test_a_rule_beats_an_event_in_other_languages(rule: str, event: str) -> None:
+    found = ranked([note("event", event), note("rule", rule)])
+    assert [each.note.id for each in found] == ["rule", "event"]
+    assert found[0].parts["rules"] > 0 > found[1].parts["passing"]

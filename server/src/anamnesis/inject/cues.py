@@ -52,15 +52,30 @@ RULES = frozenset(
     " zabronione".split()
 )
 
+# The same in scripts without spaces, as pieces of a text.
+RULE_PIECES = (
+    "必ず", "絶対", "禁止", "のみ", "だけ", "しない", "ない。", "使わない", "避け", "以内", "必要", "理由",
+    "ため", "必须", "不要", "只能", "不能", "总是", "绝不", "禁用", "因为", "반드시", "금지", "절대", "항상",
+    "하지 않", "때문",
+)  # fmt: skip
+
 # One-off events are written in the past tense, lasting facts in the present.
 PAST = frozenset(
     "was were had got did went came took gave looked asked sat met showed shown told left made found lost"
     " war waren wurde wurden hatte hatten ging kam gab wollte wollten zeigte fehlte lag konnte musste fand"
     " brauchte dauerte gewesen worden danach seitdem était étaient avait avaient fut fallait voulait fallu"
-    " suffi été fue fueron era eran estaba estaban faltaba quiso hizo dijo puso tardó"
-    " había hubo era erano aveva stato foi foram estava tinha was waren werd werden had hadden"
+    " suffi été demandé envoyé arrivé venu revenu disparu fue fueron era eran estaba estaban faltaba quiso"
+    " hizo dijo puso tardó había hubo llegó volvió pidió envió mandó cambió pasó quedó ocurrió vino dio"
+    " era erano aveva stato arrivato chiesto mandato tornato successo"
+    " foi foram estava estavam tinha tinham ficou chegou voltou pediu mandou mandei mudou mudei passou"
+    " aconteceu respondeu fez fizeram veio disse deu levou was waren werd werden had hadden kwam ging"
+    " bekam rief fragte schickte blieb passierte"
     " был была было были był była było były".split()
 )
+PAST_ENDS = (
+    "した。", "ました", "った。", "だった", "でした", "直った", "来た", "れた。", "いた。", "过了", "完了。",
+    "了。", "했다", "했습니다", "었다", "였다",
+)  # fmt: skip
 PRESENT = frozenset(
     "is are has have must can may needs runs uses lives holds takes means belongs goes stays comes reads"
     " ist sind hat haben muss müssen läuft nutzt est sont ont doit doivent utilise es son está están tiene"
@@ -72,11 +87,21 @@ PASSING = frozenset(
     "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
     " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
     " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
-    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag woche gebucht treffen feier"
-    " hier demain semaine réunion fête réservé ayer mañana semana reunión fiesta reservado ieri domani"
-    " settimana riunione ontem amanhã semana reunião gisteren vandaag morgen week vergadering"
-    " вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
+    " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag samstag sonntag woche"
+    " gebucht treffen feier geburtstag"
+    " hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire"
+    " réservé ayer hoy mañana lunes martes miércoles jueves viernes sábado semana reunión fiesta cumpleaños"
+    " reservado ieri oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica settimana"
+    " riunione compleanno ontem hoje amanhã terça quinta sexta sábado semana reunião festa aniversário"
+    " surpresa gisteren vandaag morgen maandag dinsdag woensdag donderdag vrijdag week vergadering"
+    " verjaardag вчера сегодня завтра неделя встреча wczoraj dzisiaj jutro tydzień spotkanie".split()
 ) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+
+PASSING_PIECES = (
+    "昨日", "今日", "明日", "今週", "来週", "先週", "一度だけ", "誕生日", "飲み会", "忘年会", "会議室",
+    "昨天", "今天", "明天", "这周", "下周", "上周", "生日", "聚餐", "어제", "오늘", "내일", "이번 주",
+    "다음 주", "생일", "회식",
+)  # fmt: skip
 
 # About the office rather than the work, unless many notes of a project have the word.
 BESIDE = frozenset(
@@ -90,8 +115,18 @@ BESIDE = frozenset(
     " cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo ufficio cucina caffè"
     " torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo cerveja impressora"
     " estacionamento férias sorteio kantoor keuken koffie taart vakantie офис кухня кофе принтер отпуск"
-    " парковка опрос biuro kuchnia kawa drukarka urlop ankieta".split()
+    " парковка опрос biuro kuchnia kawa drukarka urlop ankieta"
+    # food, furniture and events in all of these
+    " recipe oven keyboard bike insurance interview radio tastatur rezept ofen fahrrad versicherung recette"
+    " chaise clavier vélo silla teclado receta horno bicicleta entrevista sedia tastiera ricetta forno"
+    " cadeira receita churrasco almoço copa armário stoel toetsenbord recept fiets krzesło"
+    " klawiatura przepis".split()
 )
+BESIDE_PIECES = (
+    "プリンタ", "トナー", "エアコン", "コーヒー", "駐車場", "名札", "写真", "見学", "会費", "弁当", "休暇",
+    "引っ越し", "打印机", "空调", "咖啡", "停车", "照片", "请假", "零食", "프린터", "에어컨", "커피", "주차",
+    "사진", "휴가",
+)  # fmt: skip
 
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
@@ -108,4 +143,44 @@ COMMON = frozenset(
     " ask branch file touched outcome session main master src lib app test tests index readme docs"
     " und der die das mit für von ist nicht ein eine les des une pour avec est pas los las una para con"
     " que".split()
+)
+
+# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish and
+# Russian; those of English are left out of every query. Without those that are terms of the trade (ci, pod).
+FUNCTION_WORDS = frozenset(
+    "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
+    " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"
+    " ist sind wird werden wurde hat haben hatte kann können muss müssen soll sollte darf will ich du er"
+    " wir ihr sie es mir mich dir dich uns euch ihm ihn sich mein dein sein unser jetzt mal dann dass"
+    " doch schon warum wie was wann wo wer welche welcher wenn weil als ob hier da dort wieder immer heute"
+    " gerade eigentlich"
+    " le la les un une des du de et ou mais donc pas ne plus que qui quoi dont où pour avec sans sur sous"
+    " dans en au aux par chez entre ce cet cette ces ça est sont était être a ont avoir fait faire faut"
+    " peut il elle on nous vous ils elles je tu me te se lui leur mon ma mes ton ta tes son sa ses notre"
+    " nos votre quand comment pourquoi quel quelle encore toujours aussi si comme alors ici là maintenant"
+    " el la los las un una unos unas del al de y o pero no ni si con sin por para en sobre entre desde"
+    " hasta que qué quién como cómo cuando cuándo donde dónde cual cuál este esta esto estos estas ese esa"
+    " eso es son era fue ser está están hay han haber hace hacer puede puedes tiene yo tú él ella"
+    " nosotros ellos lo le les se su sus mi mis me te nos ya más muy todavía también quiero necesito ahora"
+    " aquí porque"
+    " o a os as um uma uns umas de do da dos das no na nos nas em ao aos à às e ou mas nem não com sem por"
+    " para pelo pela entre sobre desde até que quem qual quais quando onde como é são era foi ser está"
+    " estão tem têm há ter faz fazer pode eu ele ela nós você vocês eles lhe se seu sua seus suas meu"
+    " minha me te isso isto este esta esse essa já mais muito ainda também quero preciso agora aqui hoje"
+    " porque gente"
+    " il lo la i gli le un uno una di a da in con su per tra fra del dello della dei degli delle al allo"
+    " alla agli alle dal dalla dai nel nella nei nelle sul sulla sui e ed o ma non né se che chi cui"
+    " cosa quale quali quando dove come perché è sono era erano essere hanno ho avere fa fare può tu"
+    " lui lei noi voi loro mi ti vi si suo sua suoi mio mia questo questa questi quello quella già più"
+    " molto ancora anche voglio adesso ora qui stesso"
+    " de het een en of maar niet geen met zonder voor op in aan van bij uit over onder naar tot dat"
+    " die dit deze wat wie hoe waar wanneer waarom welke als dan is zijn was waren wordt worden heeft"
+    " hebben had kan kunnen moet moeten mag wil ik je jij hij zij we wij jullie ze mij me hem haar ons"
+    " mijn jouw nog ook al nu hier daar weer er"
+    " i w we z ze na do od po za dla o u przez przy nad nie tak to ta te tym tego się jest są był"
+    " była być ma mają co kto jak kiedy gdzie dlaczego który która które czy ale albo oraz a ja ty on ona"
+    " my wy oni mnie mi go jej jeszcze już też teraz tu"
+    " и в во с со на к ко от по за из у о об для при над под не ни да это этот эта эти тот та те что кто"
+    " как когда где почему какой который или но а же ли бы если то я ты он она мы вы они мне тебе его её"
+    " их есть был была было были быть ещё уже тоже сейчас тут здесь".split()
 )

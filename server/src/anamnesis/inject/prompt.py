@@ -13,6 +13,7 @@ from math import log, log10
 from anamnesis.config import environment, read_config
 from anamnesis.index.reader import Matches, read_matches
 from anamnesis.inject.briefing import FLOOR, write_reminder
+from anamnesis.inject.cues import FUNCTION_WORDS
 from anamnesis.inject.start import contested_ids
 from anamnesis.inject.working_set import present
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, rank
@@ -22,7 +23,7 @@ from anamnesis.session.receipts import add_entry, ids_in, read_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from anamnesis.inject.start import Start
 
@@ -45,9 +46,10 @@ _ASKING = frozenset(
     "write fix repair make get look continue finish rest do still please want know add change update create"
     " give show explain tell find help need properly again new go bring put let way thing things bit like"
     " mean means difference general good first last next one two three into code file files try see check"
-    " start stop keep turn set say think bitte mach zeig schreib erkläre montre explique fais escribe muestra"
-    " explica haz".split()
+    " start stop keep turn set say think happen happens prepare bitte mach zeig schreib erkläre prüf schau"
+    " weiter montre explique fais escribe muestra explica haz faz escreve mostra continua".split()
 )
+_HIRAGANA = range(0x3040, 0x30A0)  # particles and endings; what a text is about is in the other scripts
 
 
 def remind(start: Start, prompt: str) -> str:
@@ -60,7 +62,7 @@ def remind(start: Start, prompt: str) -> str:
         return ""
     entries = read_entries(start.home, start.session)
     seen = {*ids_in(entries, "told", "full", "cut"), *ids_in(entries, "searched", "ids")}
-    chosen = [each for each in choose(found, current_branch(start.folder)) if each.note.id not in seen]
+    chosen = choose(found, current_branch(start.folder), seen=seen)
     briefing = write_reminder(
         chosen[:_MOST_NOTES], contested=contested_ids(start.home), budget=_BUDGET, measure=start.measure
     )
@@ -85,8 +87,8 @@ def is_switched_off(home: str) -> bool:
     return str(said).strip().lower() in _OFF
 
 
-def choose(found: Matches, branch: str) -> list[Ranked]:
-    """The notes that the prompt is clearly about, best first; seldom any."""
+def choose(found: Matches, branch: str, *, seen: Collection[str] = ()) -> list[Ranked]:
+    """The notes that the prompt is clearly about, without those that were seen, best first; seldom any."""
     rarity = {word: log((found.total + 1) / (count + 0.5)) for word, count in found.counts.items()}
     whole = sum(rarity.values())
     strengths = {note_id: _strength(hits, rarity) for note_id, hits in found.hits.items()}
@@ -98,20 +100,33 @@ def choose(found: Matches, branch: str) -> list[Ranked]:
     sure = [
         each
         for each in rank(found.notes, moment, {})
-        if _is_worth_telling(each)
+        if each.note.id not in seen
+        and _is_worth_telling(each)
         and len(found.hits[each.note.id]) >= _FEWEST
         and strengths[each.note.id] >= max(_LEAST, _CLEARLY * crowd)
         and sum(rarity[word] for word in found.hits[each.note.id]) >= _needed(each, share) * whole
     ]
     sure.sort(key=lambda each: strengths[each.note.id], reverse=True)
+    sure = _with_one_session(sure)
     return [each for each in sure if strengths[each.note.id] >= _SECOND * strengths[sure[0].note.id]]
+
+
+def _with_one_session(ranked: list[Ranked]) -> list[Ranked]:
+    """The notes without all sessions but the best: sessions about one matter say much the same."""
+    sessions = [each for each in ranked if each.note.type == "episodic"]
+    return [each for each in ranked if each not in sessions[1:]]
 
 
 def _terms(prompt: str) -> dict[str, str]:
     """The words of a prompt that say what it is about, with the expressions that find them."""
     text = prompt if len(prompt) <= _LONG else prompt[: _LONG // 4]
-    words = [word for word in query_terms(text) if word not in _ASKING and len(word) > 1]
+    words = [word for word in query_terms(text) if len(word) > 1 and not _is_grammar(word)]
     return {word: quote(word) for word in words[:_MOST_TERMS]}
+
+
+def _is_grammar(word: str) -> bool:
+    """Whether a word shows no subject: a word of a request, a function word, a pair with a particle in it."""
+    return word in _ASKING or word in FUNCTION_WORDS or any(ord(char) in _HIRAGANA for char in word)
 
 
 def _strength(hits: Mapping[str, bool], rarity: Mapping[str, float]) -> float:

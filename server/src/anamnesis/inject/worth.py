@@ -15,11 +15,15 @@ from anamnesis.inject.cues import (
     BASIC_PIECES,
     BASICS,
     BESIDE,
+    BESIDE_PIECES,
     BRANCH_KINDS,
     COMMON,
     PASSING,
+    PASSING_PIECES,
     PAST,
+    PAST_ENDS,
     PRESENT,
+    RULE_PIECES,
     RULES,
     TRUNKS,
 )
@@ -34,14 +38,17 @@ PINNED, SCRIPTED = "pinned", "scripted"
 _WORD = re.compile(r"[^\W_]+")
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
 _BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
+_BRANCH_WORD = rf"(?:{'|'.join(_BRANCH_WORDS)})e?"
 _UNSPACED = ("ブランチ", "分支")  # in scripts without spaces, where they are a part of a longer word
-# "On branch x", "**Branch:** x"; not "each version is a branch x", which is about how branches are used.
+# "On branch x", "**Branch:** x", "Branch feat/x"; neither "each version is a branch x" nor "Branch names are
+# short", which are about how branches are used.
 _NAMED_BRANCH = (
-    r"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{2,3}\s+)?|\*\*|^)"
-    rf"(?:{'|'.join(_BRANCH_WORDS)})e?[:\s`*\"']+([\w./-]+)"
+    rf"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{{2,3}}\s+)?{_BRANCH_WORD}[:\s`*\"']+"
+    rf"|\*\*{_BRANCH_WORD}[:\s`*\"']+|^{_BRANCH_WORD}(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
 )
 _SESSION_BRANCH = "**Branch:** "  # the line of a session's note
 _LEAD = 60  # characters at the start of a note in which a branch must be named
+_WIDE = "\u2e80"  # from here on are the scripts without spaces
 _READ = 420  # characters of a body that are read: a note names its subject at the start
 
 _WEIGHTS = {
@@ -144,15 +151,18 @@ def words_of(text: str) -> list[str]:
 class _Read:
     """A note with those of its words that are read."""
 
-    __slots__ = ("beside", "body", "note", "shared", "text", "title")
+    __slots__ = ("beside", "body", "is_wide", "note", "shared", "text", "title")
 
     def __init__(self, note: Note, moment: Moment) -> None:
         self.note = note
         self.text = note.body[:_READ].lower()
+        self.is_wide = _is_wide(self.text)
         self.title = set(words_of(note.title))
         self.body = set(_WORD.findall(self.text))
         self.shared = moment.words.keys() & (self.title | self.body)
         self.beside = BESIDE & (self.title | self.body)
+        if self.is_wide:
+            self.beside |= {piece for piece in BESIDE_PIECES if piece in note.title or piece in self.text}
 
 
 class _Known:
@@ -225,7 +235,7 @@ def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
     return {
         "basic": float(bool(is_basic)),
         "how-to": float(note.type == "procedural"),
-        "rules": float(min(len(RULES & read.body), 3)),
+        "rules": float(min(len(RULES & read.body) + _pieces(read, RULE_PIECES), 3)),
         "code": float(code),
         "passing": min(_passing(read, common), 4.0) / (1 + code / 2),
     }
@@ -234,9 +244,19 @@ def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
 def _passing(read: _Read, common: frozenset[str]) -> float:
     """How much a text reads like a one-off event: past tense, a certain day, not about the work."""
     regular = sum(map(read.text.count, ("ed ", "ed,", "ed.", "ed;")))
-    past = len(PAST & read.body) + regular - len(PRESENT & read.body)
-    beside = len(read.beside - common)
-    return max(0, past) * 0.4 + len(PASSING & read.body) + len(PASSING & read.title) + beside
+    past = len(PAST & read.body) + regular + _pieces(read, PAST_ENDS) - len(PRESENT & read.body)
+    days = len(PASSING & read.body) + len(PASSING & read.title) + _pieces(read, PASSING_PIECES)
+    return max(0, past) * 0.4 + days + len(read.beside - common)
+
+
+def _is_wide(text: str) -> bool:
+    """Whether a text is in a script without spaces, where words are looked for as pieces."""
+    return not text.isascii() and any(char >= _WIDE for char in text)
+
+
+def _pieces(read: _Read, pieces: Iterable[str]) -> int:
+    """How many of the pieces a text in a script without spaces has."""
+    return sum(piece in read.text for piece in pieces) if read.is_wide else 0
 
 
 def _branches_of(notes: Iterable[_Read]) -> frozenset[str]:

@@ -28,11 +28,12 @@ _REQUEST = re.compile(
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _FIRST_SENTENCES = 8
-_LATER = 1.5  # points deducted for each sentence before it: people say first what they want
+_LATER = 2.0  # points deducted for each sentence before it: people say first what they want
 _MOST_PARTS = 60
 _FEW_WORDS = 4
 _WIDE = 8  # characters of a script without spaces: as much as two words
 _VAGUE_ASK = 40
+_STATEMENT = 40  # characters
 _MARKS = ".!?:;,…。！？：；"
 
 
@@ -53,7 +54,14 @@ def is_telling_ask(turn: Turn) -> bool:
     said = cues.said(text)
     if len(said.words) < 4 and width(text) < 16:
         return False
-    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said)
+    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said) or _is_only_acknowledged(turn, text)
+
+
+def _is_only_acknowledged(turn: Turn, text: str) -> bool:
+    """Whether the user stated something: the answer is shorter than the prompt, and nothing was done."""
+    answered = sum(map(len, turn.texts))
+    is_question = text.endswith(("?", "？"))
+    return width(text) >= _STATEMENT and 0 < answered < len(text) and not turn.has_changes and not is_question
 
 
 def title_of(session: ParsedSession, findings: list[str]) -> str:
@@ -63,14 +71,19 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
     """
     about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
     title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
-    if not title:
-        asked = next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
+    if not title or _is_bare_command(title):
+        asked = title or next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
         subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
         title = " – ".join(filter(None, (asked, next(iter([*subjects, *findings]), ""))))
     title = " ".join(title.split())
     if title and session.is_taken_back:
         return _REVERTED + cut(title, MAX_TITLE - len(_REVERTED))
     return cut(title, MAX_TITLE)
+
+
+def _is_bare_command(title: str) -> bool:
+    """Whether a title is a command with a number or a word at most, as "/review 482"."""
+    return title.startswith("/") and len(title.split()) <= 2
 
 
 def cut(text: str, room: int) -> str:

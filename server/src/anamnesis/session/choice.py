@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from anamnesis.session.asks import ask_text, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
-from anamnesis.session.cues import RETRACTED, content_words, said
+from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, content_words, said
 from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
@@ -68,7 +68,7 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
     candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
-    standing = _without_retracted(candidates)
+    standing = _without_refused(_without_retracted(candidates), turns)
     kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
@@ -161,7 +161,7 @@ def _explained(found: list[Told]) -> list[Told]:
 
 
 def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The candidates without causes that a later sentence retracts; both name the same thing."""
+    """The candidates without causes and guesses that a later sentence retracts; both name the same thing."""
     later = [
         (each.turn, each.place, {name for name in each.told.names if not name[0].isdigit()})
         for each in candidates
@@ -171,13 +171,28 @@ def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]]) -> bool:
-    if each.told is None or "cause" not in each.told.reasons:
+    if each.told is None or not ("cause" in each.told.reasons or GUESS.are_in(said(each.told.unit.text))):
         return False
     named = " ".join(each.told.names)
     return any(
         (each.turn, each.place) < (turn, place) and any(name in named for name in names)
         for turn, place, names in later
     )
+
+
+def _without_refused(candidates: list[_Candidate], turns: Sequence[Turn]) -> list[_Candidate]:
+    """The candidates without proposals that the next prompt corrects: what was agreed comes after."""
+    asks = [said(turn.ask.strip()) for turn in turns]
+    refused = {
+        number
+        for number, ask in enumerate(asks[1:])
+        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
+    }
+    return [
+        each
+        for each in candidates
+        if each.told is None or each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
+    ]
 
 
 def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:

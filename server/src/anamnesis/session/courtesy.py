@@ -22,12 +22,13 @@ _COURTEOUS = (
     "|works great|how are you|how can i help|what would you like|what can i do|what are we|go ahead|proceed"
     "|continue|go on|carry on|keep going|ship it|do it|yes please|absolutely|of course|exactly|you're right"
     "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding|that's all"
-    "|that is all|enough for today|done|can you help|could you help|need help|need your help|help me",
+    "|that is all|enough for today|done|committed|pushed|can you help|could you help|need help"
+    "|need your help|help me",
     "hallo|moin|servus|guten morgen|guten tag|guten abend|grüß gott|danke|dankeschön|vielen dank|besten dank"
     "|bitte|gern|gerne|geschehen|kein problem|ja|jo|jap|gut|prima|toll|klasse|perfekt|passt|alles klar"
     "|in ordnung|verstanden|genau|stimmt|tschüss|bis später|bis dann|bis morgen|schönen tag|schönen abend"
-    "|schönes wochenende|womit kann ich|wie kann ich|mach weiter|weiter|mach das|erledigt|kannst du"
-    "|könntest du|brauche hilfe|brauche deine",
+    "|schönes wochenende|womit kann ich|wie kann ich|mach weiter|weiter|mach das|erledigt|committet|gepusht"
+    "|kannst du|könntest du|brauche hilfe|brauche deine",
     "bonjour|salut|bonsoir|coucou|merci|s'il te plaît|s'il vous plaît|stp|svp|de rien|je vous en prie"
     "|avec plaisir|oui|d'accord|parfait|génial|très bien|nickel|bonne journée|bonne soirée|bon week-end"
     "|au revoir|à bientôt|à plus|à demain|continuez|vas-y|allez-y|comment puis-je|ça marche|c'est bon"

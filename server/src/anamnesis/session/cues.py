@@ -101,9 +101,9 @@ RULED_OUT = phrases(
     "|isn't worth|doesn't help|didn't help|does not help|did not help|no difference|not enough|can't be"
     "|cannot be|not fully|neither|considered|also tried|i tried|tried|instead of|rather than|no longer"
     "|reverted|undone|rolled back|gave up|couldn't get|left out|false alarm|red herring|not an issue"
-    "|out of scope|not yet|first guess|cannot|can't|not the|not a|except",
+    "|out of scope|not yet|first guess|cannot|can't|not the|not a|except|off the table|out of the picture",
     "ausgeschlossen|verworfen|statt|stattdessen|anstatt|abgelehnt|rückgängig|zurückgenommen|verboten|weder"
-    "|scheidet aus|nicht die|kein",
+    "|scheidet aus|nicht die|vom tisch",
     "écarté|rejeté|plutôt que|au lieu|annulé|inutile|abandonné|pas la cause|pas de",
     "descartado|descarté|rechazado|en vez|en lugar|revertido|tampoco|no es la|no con",
     "descartado|descartei|rejeitado|em vez|revertido|não é",
@@ -135,17 +135,23 @@ OPEN = phrases(
     "still open|open|todo|remaining|remains|left to do|is left|are left|what's left|left for|next step"
     "|next steps|not yet|haven't|have not|follow-up|follow up|pending|blocked|waiting for|wait for"
     "|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow|next week|planned|parked|theory"
-    "|for next time|i'd try|until|caveat|caveats|still needs|one thing|be aware|learned|broken",
-    "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung",
-    "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain",
-    "pendiente|pendientes|falta|faltan|quedan|todavía|aún|próximo|próximos|siguiente",
-    "falta|faltam|pendente|ainda|próximo|próximos|seguinte|amanhã",
+    "|for next time|i'd try|until|caveat|caveats|still needs|one thing|be aware|learned|broken|not solved"
+    "|not applied|nothing was applied|not deployed|nothing was deployed|not merged|not run|did not run"
+    "|didn't run|untested|not tested|not tried|undecided|unclear|unknown|to be confirmed",
+    "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung|ungetestet|unklar"
+    "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet",
+    "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain|non résolu"
+    "|pas testé|pas résolu|à vérifier|à confirmer",
+    "pendiente|pendientes|falta|faltan|quedan|todavía|aún|próximo|próximos|siguiente|sin resolver|sin probar"
+    "|por confirmar",
+    "falta|faltam|pendente|ainda|próximo|próximos|seguinte|amanhã|em aberto|sem solução|não testei|não rodei"
+    "|a confirmar",
     "manca|mancano|restano|da fare|ancora|prossimo|prossimi|in sospeso|domani",
     "nog|te doen|ontbreekt|openstaand|volgende|wacht op",
     "jeszcze|do zrobienia|brakuje|pozostało|następny|następne|jutro",
     "осталось|ещё|еще|пока|следующий|следующее|позже|завтра|не хватает|ждёт|ждет",
-    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|まだ|今後|後で|来週|していません|아직"
-    "|남은|나중|추후",
+    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で|来週|していません"
+    "|아직|남은|나중|추후",
 )
 # Weak: uninformative sentences have these, too.
 LIMIT = phrases(
@@ -191,17 +197,33 @@ RESULT = phrases(
 RETRACTED = phrases(
     "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
     "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"
-    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with",
-    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht",
-    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause",
-    "me equivoqué|estaba equivocado|no era la causa|pista falsa",
-    "me enganei|eu estava errado|não era a causa|pista falsa",
-    "mi sbagliavo|mi sono sbagliato|non era la causa",
-    "ik had het mis|was niet de oorzaak",
+    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't"
+    "|was not it|wasn't it|not the culprit|off the table|is innocent",
+    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht"
+    "|war es nicht|lag nicht an|vom tisch|nicht schuld",
+    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas",
+    "me equivoqué|estaba equivocado|no era|pista falsa",
+    "me enganei|eu estava errado|não era|pista falsa",
+    "mi sbagliavo|mi sono sbagliato|non era",
+    "ik had het mis|was niet de oorzaak|was het niet",
     "myliłem się|pomyliłem się|nie było przyczyną",
     "я ошибся|я был неправ|ошибался|была не причина",
     "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因"
     "|틀렸습니다|원인이 아니었",
+)
+
+# Proposing what to do, before the user has said anything about it.
+PROPOSED = phrases(
+    "i'd|i would|my plan|i propose|i suggest",
+    "ich würde|mein plan|ich schlage vor|mein vorschlag",
+    "je ferais|je mettrais|je propose|mon plan",
+    "yo haría|haría|propongo|mi plan",
+    "eu faria|faria|proponho|meu plano",
+    "farei|propongo|il mio piano",
+    "ik zou|ik stel voor",
+    "zrobiłbym|proponuję",
+    "я бы|предлагаю",
+    "我建议|我会|と思います|提案します|제안합니다",
 )
 
 OFFER = phrases(
@@ -233,12 +255,14 @@ NARRATION = phrases(
     "|time to|going to|i should|i've gone|i looked at|i've now|before the details|here is|here's|here are"
     "|i've reviewed|i have reviewed|thanks for|next i'll|next let|next up",
     "ich schaue|ich sehe mir|ich prüfe|ich werde|ich beginne|ich lese|ich suche|lass mich|schauen wir"
-    "|als nächstes",
-    "je regarde|je vais|je vérifie|je commence|voyons|laisse-moi|laissez-moi",
-    "voy a|déjame|veamos|miro|reviso|empiezo",
-    "vou|deixa-me|deixe-me|vamos ver",
-    "guardo|vediamo|controllo|lascia|comincio",
-    "ik kijk|ik ga|ik zal|laat me|even kijken|ik controleer",
+    "|als nächstes|ich baue|ich ändere|ich ergänze|ich füge|ich passe|ich setze|ich probiere|ich versuche"
+    "|ich teste|ich schreibe|jetzt baue ich|jetzt prüfe ich",
+    "je regarde|je vais|je vérifie|je commence|voyons|laisse-moi|laissez-moi|j'ajoute|je modifie|je change"
+    "|j'essaie|je teste|je remplace",
+    "voy a|déjame|veamos|miro|reviso|empiezo|añado|pruebo|modifico",
+    "vou|deixa-me|deixe-me|vamos ver|adiciono|vou testar",
+    "guardo|vediamo|controllo|lascia|comincio|aggiungo|provo|modifico",
+    "ik kijk|ik ga|ik zal|laat me|even kijken|ik controleer|ik voeg|ik probeer|ik test",
     "sprawdzę|zobaczmy|zobaczę|zaczynam",
     "проверю|посмотрю|сейчас|давай|давайте|смотрю|начну",
     "我先|我来|让我|我去|接下来|首先|まず|はい|それでは|次に|먼저|이제",
@@ -259,11 +283,12 @@ FAILED = phrases(
 )
 GUESS = phrases(
     "suspect|suspicious|guess|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
-    "|candidates|assume|assumption",
-    "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint",
-    "peut-être|sans doute|probablement|pourrait|semble",
-    "quizás|tal vez|probablemente|podría|parece",
-    "talvez|provavelmente|poderia|parece",
+    "|candidates|assume|assumption|smells like|my bet|i'd bet",
+    "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe|tippe auf"
+    "|vermute",
+    "peut-être|sans doute|probablement|pourrait|semble|on dirait|je soupçonne|ça ressemble",
+    "quizás|tal vez|probablemente|podría|parece|creo que|sospecho|apunta a",
+    "talvez|provavelmente|poderia|parece|acho que|suspeito|deve ser",
     "forse|probabilmente|potrebbe|sembra",
     "misschien|waarschijnlijk|vermoedelijk|lijkt",
     "może|prawdopodobnie|chyba|wydaje",

@@ -13,6 +13,7 @@ from anamnesis.session.agents import in_one_form
 from anamnesis.session.transcript.lines import read_lines
 from anamnesis.session.transcript.place import Place, line_digest
 from anamnesis.session.transcript.session import ParsedSession
+from anamnesis.session.transcript.shell import message_body
 from anamnesis.session.transcript.speech import (
     Entry,
     clean,
@@ -20,6 +21,7 @@ from anamnesis.session.transcript.speech import (
     is_own_output,
     outcome_of,
     prompt_of,
+    queued_in,
     refusal_of,
     text_at,
 )
@@ -35,7 +37,11 @@ _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
 # Only lines that can hold speech are parsed: the longest lines are requests and snapshots.
-_SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant)"')
+_SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
+_DECISION_RECORD = re.compile(
+    r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)"
+)
+_ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
 
 
 def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
@@ -79,11 +85,15 @@ def entry_of(line: bytes | str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A tool call with the relevant part of its input: a path, a command line or a plan."""
+    """A tool call with the relevant part of its input: a path, a command line or a plan.
+
+    `text` is the content of a decision record that is written whole.
+    """
 
     tool: str = ""
     matter: str = ""
     steps: list[Step] = field(default_factory=list)
+    text: str = ""
 
 
 class _Reader:
@@ -114,6 +124,8 @@ class _Reader:
             self._user(entry)
         elif entry.get("type") == "assistant":
             self._assistant(entry)
+        elif typed := queued_in(entry):
+            self._talk.remark(typed)
 
     def finish(self) -> ParsedSession:
         """The session that the lines made."""
@@ -164,7 +176,8 @@ class _Reader:
         call = _Call(tool)
         if tool in _EDIT_TOOLS:
             path = next((clean(text_at(given, key)) for key in _PATH_INPUTS if text_at(given, key)), "")
-            call = _Call(tool, path, _steps(given))
+            text = clean(text_at(given, "content")) if _DECISION_RECORD.search(path) else ""
+            call = _Call(tool, path, _steps(given), text)
         elif tool in ("Bash", "ExitPlanMode"):
             call = _Call(tool, clean(text_at(given, "command") or text_at(given, "plan")))
         self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
@@ -189,10 +202,11 @@ class _Reader:
             output = _output(block)
             if self._work.run(call.matter, output, is_error=is_error, cwd=self._place.cwd):
                 self._talk.change()
+                self._talk.write(message_body(call.matter))
         elif call.tool == "ExitPlanMode" and not is_error:
             self._talk.answer(call.matter)
         elif call.tool == "AskUserQuestion":
-            self._answers(facts.get("answers"))
+            self._answers(facts.get("answers") or dict(_ANSWERED.findall(_output(block))))
         elif _REVIEW_TOOL.search(call.tool) and not is_error:
             self._work.request_review(_output(block))
 
@@ -201,6 +215,7 @@ class _Reader:
             is_new = call.tool == "Write" and text_at(facts, "type") != "update"
             self._work.edit(call.matter, call.steps, is_new=is_new)
             self._talk.change()
+            self._talk.write(call.text)
 
     def _answers(self, answers: object) -> None:
         for question, answer in answers.items() if isinstance(answers, dict) else ():

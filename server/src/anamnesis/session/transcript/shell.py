@@ -156,6 +156,11 @@ def test_result(command: str, output: str, *, is_error: bool) -> str:
 
 _COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,200})$", re.MULTILINE)
+_MESSAGE_FLAG = re.compile(r"--message|-[a-zA-Z]*m")
+_TRAILER = re.compile(
+    r"[A-Z][\w-]{1,40}: .{1,200}@|[A-Z]\w{0,20}-[Bb]y: |\W{0,4}Generated with "
+    r"|(?i:refs?|fixes|closes|see) #?\d"
+)
 _PULL_REQUEST = re.compile(
     r"https?://[^\s/<>\"')]{1,200}/[^\s<>\"')]{1,300}?/(?:pull|merge_requests|pull-requests|pullrequest)/\d{1,9}"
 )
@@ -190,10 +195,23 @@ def commits_of(command: str, output: str) -> list[Commit]:
 def _subject(command: str, words: Words) -> str:
     """The first line of the message that a commit is given by `-m`, in a here-document too."""
     for flag, text in pairwise(words):
-        if flag == "--message" or re.fullmatch(r"-[a-zA-Z]*m", flag):
+        if _MESSAGE_FLAG.fullmatch(flag):
             document = _HEREDOC.search(command, command.find("commit")) if text.startswith("$") else None
             message = document[2] if document else text
             return message.strip().partition("\n")[0].strip()[:_MAX_SHOWN]
+    return ""
+
+
+def message_body(command: str) -> str:
+    """What a commit's message says below its subject, without trailers; "" when nothing is committed."""
+    for words in simple_commands(command):
+        if is_git(words, "commit"):
+            texts = [text for flag, text in pairwise(words) if _MESSAGE_FLAG.fullmatch(flag)]
+            document = _HEREDOC.search(command, command.find("commit")) if "$" in "".join(texts)[:1] else None
+            whole = document[2] if document else "\n\n".join(texts)
+            return "\n".join(
+                line for line in whole.strip().split("\n")[1:] if not _TRAILER.match(line.strip())
+            ).strip()
     return ""
 
 

@@ -50,6 +50,7 @@ _REASON = "the user said:"
 _COMMAND = re.compile(r"<command-name>\s{0,8}(/?[^<>\s]{1,100})\s{0,8}</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_PASTED = re.compile(r"\[(?:Image|Pasted text)\b[^\]\n]{0,200}\][^\S\n]*")  # what the client puts for it
 _LONE_COMMAND = re.compile(r"/\S+")
 _UNPRINTABLE = re.compile(r"\x1b\[[0-?]{0,20}[ -/]{0,4}[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -80,7 +81,7 @@ def prompt_of(entry: Entry) -> Prompt | None:
 
 
 def _spoken(said: str) -> Prompt | None:
-    text = clean(said)
+    text = clean(_PASTED.sub("", said)) or clean(said)
     if _LONE_COMMAND.fullmatch(text):
         return Prompt(command=text, is_own=text in _OWN_COMMANDS)
     if text:
@@ -115,6 +116,18 @@ def _starts_with(entry: Entry, mark: str) -> bool:
     return isinstance(message, dict) and any(
         text.lstrip().startswith(mark) for text in _texts(message.get("content"))
     )
+
+
+def queued_in(entry: Entry) -> str:
+    """What a person typed while the assistant worked, where the client handed it over within the turn."""
+    queued = entry.get("attachment")
+    if not isinstance(queued, dict) or queued.get("type") != "queued_command" or queued.get("isMeta"):
+        return ""
+    if queued.get("commandMode", "prompt") != "prompt":
+        return ""
+    said = {"message": {"content": queued.get("prompt")}, "origin": queued.get("origin")}
+    prompt = prompt_of(said)
+    return prompt.text if prompt and not prompt.command else ""
 
 
 def refusal_of(content: object) -> str:

@@ -69,6 +69,13 @@ class Talk:
         turn.texts[len(turn.texts) - is_same :] = [text[:_MAX_ITEM]]
         self._count(len(text))
 
+    def write(self, text: str) -> None:
+        """The assistant gave a reason in what it wrote: the body of a commit, a decision record."""
+        if text and not self.is_muted:
+            self._turn().texts.append(text[:_MAX_ITEM])
+            self._speaking = ""
+            self._count(len(text))
+
     def finish(self) -> ParsedSession:
         """The session with the turns so far."""
         self._open_waiting()
