@@ -6,11 +6,12 @@ import os
 import shutil
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import SyncError
+from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.state import Write
 from anamnesis.sync.worktree import Plan, WorkTree
@@ -446,3 +447,25 @@ def test_a_new_remote_that_was_never_reached_lacks_everything(tmp_path: Path) ->
     moved = GitSyncBackend(desk.memory, remote=str(tmp_path / "nowhere.git"), machine_id="desk")
     assert "1 commit not pushed since" in moved.sync().detail
     assert moved.state().ahead == 1
+
+
+def test_a_disk_that_refuses_an_object_leaves_a_repository_that_syncs_again(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("ONE", "first text")
+    desk.write("TWO", "second text")
+    settle(desk, lap)
+    # A copy tells the name of the tree that deleting a note makes.
+    shutil.copytree(desk.root, tmp_path / "copy")
+    copy = Machine(tmp_path / "copy", remote)
+    copy.delete("TWO")
+    copy.backend.commit()
+    blocked = desk.memory / ".git/objects" / copy.git("rev-parse", "main:semantic")[:2]
+    blocked.touch()  # where git wants to make a folder
+    desk.delete("TWO")
+    with suppress(AnamnesisError):
+        desk.backend.commit()
+    blocked.unlink()
+    settle(desk, lap)
+    assert {Path(name).stem for name in lap.files() if name.startswith("semantic/")} == {"ONE"}
+    assert desk.git("fsck", "--full", "--no-dangling") == ""

@@ -57,7 +57,8 @@ _SETTINGS = (
     "core.editor=true",
     # After a power cut no branch may point at objects that never reached the disk.
     "core.fsync=committed,loose-object,reference",
-    "core.fsyncMethod=batch",
+    # Not "batch": when moving the objects into place fails, git 2.39 says that all went well.
+    "core.fsyncMethod=fsync",
     "color.ui=false",
     "commit.gpgSign=false",
     "tag.gpgSign=false",

@@ -50,9 +50,12 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a message (error, progress, hint) on stderr."""
-    if sys.stderr is not None:
-        sys.stderr.write(clean(text) + "\n")
+    """Print a message (error, progress, hint) on stderr; a stderr that fails changes nothing else."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(clean(text) + "\n")
+    except OSError:
+        return
 
 
 def say_json(value: object) -> None:

@@ -38,6 +38,7 @@ from anamnesis.sync.repo import FILE_MODE, Repo, blob_of
 from anamnesis.sync.state import Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
+_FEW = 10  # files that git may write and fsync one by one
 MANY = 50  # beyond this many files it is quicker to fsync them together at the end
 _SYNCED_TOGETHER = 500
 _TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
@@ -201,7 +202,7 @@ class WorkTree:
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Add files to the index as they are now; returns the tree, and why some files failed."""
         failed: dict[str, str] = {}
-        if len(paths) > MANY:
+        if len(paths) > _FEW:
             # In one pack they reach the disk together; `update-index` would write and fsync each alone.
             self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
