@@ -20,6 +20,7 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
+from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.exchange import sync_memory
@@ -36,6 +37,7 @@ from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
+from anamnesis.purge.queries import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,
@@ -323,7 +325,8 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]
     if session:
-        add_entry(home, session, "searched", query=redact(query)[:200], ids=shown)
+        kept = without_purged(store.root / MEMORY, redact(query))[:200]
+        add_entry(home, session, "searched", query=kept, ids=shown)
 
 
 def _note_written(store: MemoryStore, note_id: object) -> None:
