@@ -299,3 +299,50 @@ def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
     speaking, asked[:] = list(asked), []
     Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store, told to be silent
     assert speaking == asked
+
+
+def _as(desk: Speaking, folder: Path) -> Speaking:
+    """Another store whose machine has the same name."""
+    return Speaking(folder / desk.root.name, desk.remote)
+
+
+def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
+    desk: Speaking, lap: Speaking, tmp_path: Path
+) -> None:
+    twin = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, twin, desk, twin)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    settle(desk, twin, lap)
+    for machine in (desk, twin, lap):
+        assert "desk: two stores report under this name; give one" in "\n".join(described(machine.fleet()))
+        assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
+
+
+def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
+    twin = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, twin)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    desk.sync()
+    assert any("two stores" in line for line in described(desk.fleet()))
+
+
+def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Path) -> None:
+    new = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, desk, new, new)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    assert not any("two stores" in line for line in described(new.fleet()))
+
+
+def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_machine(desk: Speaking) -> None:
+    desk.write("N1", "a text")
+    desk.sync()
+    path = desk.memory / heartbeat_path("desk")
+    said = json.loads(path.read_text())
+    assert len(bytes.fromhex(said.pop("store"))) == 8
+    path.write_text(json.dumps(said))
+    desk.write("N2", "a text")
+    desk.sync()
+    assert not any("two stores" in line for line in described(desk.fleet()))

@@ -20,7 +20,7 @@ def without_purged(memory: Path, text: str) -> str:
 
 
 def without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
-    """A receipt whose queries are removed where they found one of these notes; the same object without any."""
+    """A receipt whose queries are removed if they found one of these notes; the same object without any."""
     if not any(note_id.encode() in receipt for note_id in ids):
         return receipt
     return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
