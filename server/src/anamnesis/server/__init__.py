@@ -50,7 +50,7 @@ from anamnesis.server.answers import (
     passages,
     unexplained,
 )
-from anamnesis.server.arguments import PlainErrors, ShortSchemas
+from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
@@ -120,8 +120,8 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        k: Annotated[int, Field(description="Notes at most, up to 1000.")] = 8,
-        limit: Annotated[int | None, Field(description="The same as `k`.")] = None,
+        k: Annotated[int, Field(description="Notes at most, up to 1000.", ge=1)] = 8,
+        limit: Annotated[int | None, Field(description="The same as `k`.", ge=1)] = None,
         tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
         since: Since = None,
         ids: Annotated[
@@ -174,8 +174,8 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        limit: Annotated[int, Field(description="Rows at most.", ge=1)] = 50,
-        offset: Annotated[int, Field(description="Rows to skip.", ge=0)] = 0,
+        limit: Annotated[int, Field(description="Rows at most.", ge=1, le=MOST_ROWS)] = 50,
+        offset: Annotated[int, Field(description="Rows to skip.", ge=0, le=MOST_ROWS)] = 0,
         since: Since = None,
         machine: Annotated[str | None, Field(description="Written on this machine.")] = None,
         tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
