@@ -14,7 +14,6 @@ import pytest
 
 from anamnesis import onboard
 from anamnesis.doctor import Finding, Patient, check_secrets, check_up, examine, verdicts
-from anamnesis.doctor.exchange import check_name
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.index.listing import note_files
 from anamnesis.session.hooklog import log_line
@@ -216,30 +215,6 @@ def test_commits_that_wait_for_the_remote_are_counted(
     found = next(each for each in examine(Patient(store, backend)) if each.name == "pushed")
     assert found.state == "warn"
     assert "1 commit not pushed since 20" in found.evidence
-
-
-def test_another_store_under_the_name_of_this_machine_is_noticed(
-    store: MemoryStore, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
-
-    def backend(memory: Path) -> GitSyncBackend:
-        return GitSyncBackend(memory, remote=str(remote), machine_id="desk", heartbeat=True)
-
-    def verdict() -> Finding:
-        return check_name(Patient(store, backend(store.memory_dir)))
-
-    assert verdict().state == "ok"
-    store.write(type="semantic", title="t", body="b")
-    backend(store.memory_dir).sync()
-    assert verdict().state == "ok"
-    with MemoryStore(tmp_path / "twin") as twin:
-        twin.write(type="semantic", title="u", body="c")
-        backend(twin.memory_dir).sync()
-    backend(store.memory_dir).sync()
-    found = verdict()
-    assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
-    assert "config set machine_id" in found.remedy
 
 
 def test_hooks_and_server_that_start_a_command_that_is_gone_are_bad(

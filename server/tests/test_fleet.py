@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import main
+from anamnesis.doctor.exchange import check_name
+from anamnesis.doctor.finding import Finding, Patient
 from anamnesis.errors import SyncError
 from anamnesis.fleet.report import Fleet, described, forget, read_fleet
 from anamnesis.git import Git
@@ -346,3 +348,27 @@ def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_mac
     desk.write("N2", "a text")
     desk.sync()
     assert not any("two stores" in line for line in described(desk.fleet()))
+
+
+def test_another_store_under_the_name_of_this_machine_is_noticed(
+    store: MemoryStore, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+
+    def backend(memory: Path) -> GitSyncBackend:
+        return GitSyncBackend(memory, remote=str(remote), machine_id="desk", heartbeat=True)
+
+    def verdict() -> Finding:
+        return check_name(Patient(store, backend(store.memory_dir)))
+
+    assert verdict().state == "ok"
+    store.write(type="semantic", title="t", body="b")
+    backend(store.memory_dir).sync()
+    assert verdict().state == "ok"
+    with MemoryStore(tmp_path / "twin") as twin:
+        twin.write(type="semantic", title="u", body="c")
+        backend(twin.memory_dir).sync()
+    backend(store.memory_dir).sync()
+    found = verdict()
+    assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
+    assert "config set machine_id" in found.remedy

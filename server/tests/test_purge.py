@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import InvalidNote
-from anamnesis.purge.queries import without_purged
 from anamnesis.purge.record import file_of, new_purge, parse_purge
 from anamnesis.purge.scrub import Scrubber
-from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
 from anamnesis.sync.waiting import allow, load_allowed, version
-from machines import DAWN, Machine, assert_gone, run_git, settle, traces
+from machines import Machine, assert_gone, run_git, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
@@ -388,30 +386,6 @@ def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
         assert sorted(note.title for note in store.list()) == ["keep", "private"]
         assert store.search("kestrel") == []
         assert not store.problems()
-
-
-def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others_stay(desk: Machine) -> None:
-    add_entry(str(desk.root), "s1", "told", ids=[["N1", DAWN]])
-    add_entry(str(desk.root), "s1", "searched", query="marlin contract", ids=[["N1", DAWN], ["N2", DAWN]])
-    add_entry(str(desk.root), "s1", "searched", query="harbour", ids=[["N2", DAWN]])
-    with (desk.root / "receipts/s1.jsonl").open("ab") as handle:
-        handle.write(b'{"kind":"searched","query":"marlin","ids":["N1"\n')
-    desk.write("N1", "the marlin contract")
-    desk.write("N2", "the harbour")
-    desk.sync()
-    desk.purge("N1")
-    entries = read_entries(str(desk.root), "s1")
-    assert [entry.get("query") for entry in entries] == [None, "[removed]", "harbour"]
-    assert entries[1]["ids"] == [["N1", DAWN], ["N2", DAWN]]
-    assert b"marlin" not in (desk.root / "receipts/s1.jsonl").read_bytes()
-
-
-def test_a_purged_text_that_is_searched_for_later_is_not_kept(desk: Machine) -> None:
-    desk.write("N1", f"uses {SECRET} here")
-    desk.sync()
-    desk.purge(texts=[SECRET])
-    assert without_purged(desk.memory, f"is {SECRET} gone?") == "is [removed] gone?"
-    assert without_purged(desk.root / "elsewhere", SECRET) == SECRET
 
 
 def test_a_version_that_was_allowed_to_sync_is_forgotten_when_it_is_purged(desk: Machine) -> None:
