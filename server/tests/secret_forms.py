@@ -42,10 +42,36 @@ VALUES: dict[str, Value] = {
     "hex": _of("0123456789abcdef", 16, 64),
     "base64url": _of(_ALNUM + "-_", 12, 48),
 }
+LONG_VALUES: dict[str, Value] = {
+    "letters and digits": _of(_ALNUM, 16, 40),
+    "small letters and digits": _of(string.ascii_lowercase + string.digits, 16, 32),
+    "hex": _of("0123456789abcdef", 16, 64),
+    "base64url": _of(_ALNUM + "-_", 16, 48),
+}
 BARE_VALUES = {**VALUES, "signs": _with_signs(_BARE_SIGNS)}
 QUOTED_VALUES = {**VALUES, "signs": _with_signs(_ALL_SIGNS)}
 # A bracket or a semicolon in a sentence is not part of a value.
 SPOKEN_VALUES = {**VALUES, "signs": _with_signs("!@#$%^&*-_+~?=")}
+
+
+def _with_digits(make: Value) -> Value:
+    """The same values with a digit behind the second and the fifth character."""
+
+    def spread(chance: random.Random) -> str:
+        value, digits = make(chance), chance.choices(string.digits, k=2)
+        return value[:2] + digits[0] + value[2:5] + digits[1] + value[5:]
+
+    return spread
+
+
+# Far from its name only a value that no word looks like is found: digits in two places, or mixed case.
+FAR_VALUES = {
+    "letters and digits": _with_digits(_of(_ALNUM, 6, 30)),
+    "small letters and digits": _with_digits(_of(string.ascii_lowercase, 6, 30)),
+    "capitals and digits": _with_digits(_of(string.ascii_uppercase, 8, 20)),
+    "base64url": _with_digits(_of(_ALNUM + "-_", 12, 48)),
+    "signs": _with_digits(_with_signs("!@#$%^&*-_+~?=")),
+}
 
 BARE = """
 password: §
@@ -92,6 +118,17 @@ bindpw §
 keytool -storepass § -v
 {user: ada, password: §}
 password (admin): §
+Passwort vom Router: §
+contraseña nueva: §
+contraseña actual: §
+senha nova: §
+password:¶¶§
+## Password¶¶§¶
+API token:¶¶`§`
+<password>¶  §¶</password>
+echo § | gh auth login --with-token
+gh secret set DEPLOY -b §
+kubectl create secret generic shop --from-literal=mail=§
 Passwort: §
 Kennwort: §
 Mot de passe : §
@@ -142,6 +179,15 @@ headers.set("X-Api-Key", "§")
 const apiKey: string = "§";
 <add key="Password" value="§" />
 - name: DB_PASSWORD¶  value: "§"
+db_password: !unsafe "§"
+variable "db_password" { default = "§" }
+variable "db_password" {¶  type = string¶  default = "§"¶}
+variable "db_token" {¶  description = "The token of the shop"¶  sensitive   = true¶  default     = "§"¶}
+output "db_password" {¶  value     = "§"¶  sensitive = true¶}
+passwords: ["§", "b"]
+"passwords": ["§"]
+gh secret set DEPLOY --body "§"
+echo "§" | docker login --password-stdin -u ada registry.some.test
 """.strip()
 
 SPOKEN = """
@@ -172,6 +218,54 @@ our private token: § and the public one
 le mot de passe admin : §
 la contraseña de la base es §
 пароль от базы: §
+the password is now §
+the password for the staging box is now §
+Das Passwort vom Router ist jetzt §
+das neue Passwort für den Router lautet: §
+la contraseña nueva es §
+la clave es §
+la clave del servidor es §
+la contraseña del router es §
+le mot de passe du serveur, c'est §
+le mot de passe du serveur c'est §
+le mot de passe actuel est §
+a senha nova é §
+la password del server è §
+het wachtwoord van de router is §
+hasło do serwera to §
+パスワードは § です
+""".strip()
+
+# The name is further away, or nothing but a blank is between the two.
+FAR = """
+The password for the old staging box in the cellar is now §.
+the password we use on the build server since May is §
+the new password that Bob gave me yesterday is §
+the wifi password at the office is §
+we rotated the token for the deploy bot, it is now §
+the password for the old box in the cellar: §
+das Passwort, das wir seit Mai auf dem Server nutzen, ist §
+with the password §
+the password "§"
+mit dem Passwort `§`
+use password § to log in
+user: ada, pass: §
+user ada, password §
+login: ada / §
+credentials: ada / §
+session cookie: §
+cookies = {"session": "§"}
+""".strip()
+
+# Two values in a list; keys and tokens of a list are long.
+LISTS = """
+"tokens": ["§", "¤"]
+"api_keys": [¶    "§",¶    "¤"¶  ]
+tokens:¶  - §¶  - ¤
+passwords:¶  - "§"¶  - "¤"
+tokens = ["§"]
+passwords: [§, ¤]
+api_keys:¶- '§'¶- '¤'
 """.strip()
 
 QUERY = """
@@ -186,7 +280,8 @@ Form = Callable[[str], str]
 
 
 def _filled(form: str) -> Form:
-    return lambda value: form.replace("§", value)
+    # `¤` is the same value the other way round: a second secret.
+    return lambda value: form.replace("§", value).replace("¤", value[::-1])
 
 
 def _forms(table: str, values: dict[str, Value]) -> dict[str, tuple[Form, dict[str, Value]]]:
@@ -209,6 +304,8 @@ FORMS: dict[str, tuple[Form, dict[str, Value]]] = {
     **_forms(BARE, BARE_VALUES),
     **_forms(QUOTED, QUOTED_VALUES),
     **_forms(SPOKEN, SPOKEN_VALUES),
+    **_forms(FAR, FAR_VALUES),
+    **_forms(LISTS, LONG_VALUES),
     **_forms(QUERY, VALUES),
     **{name: (form, QUOTED_VALUES) for name, form in _JSON.items()},
 }

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import main
+from anamnesis.doctor.exchange import check_name
+from anamnesis.doctor.finding import Context, Finding
 from anamnesis.errors import SyncError
 from anamnesis.fleet.report import Fleet, described, forget, read_fleet
 from anamnesis.git import Git
@@ -299,3 +301,74 @@ def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
     speaking, asked[:] = list(asked), []
     Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store, told to be silent
     assert speaking == asked
+
+
+def _as(desk: Speaking, folder: Path) -> Speaking:
+    """Another store whose machine has the same name."""
+    return Speaking(folder / desk.root.name, desk.remote)
+
+
+def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
+    desk: Speaking, lap: Speaking, tmp_path: Path
+) -> None:
+    twin = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, twin, desk, twin)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    settle(desk, twin, lap)
+    for machine in (desk, twin, lap):
+        assert "desk: two stores report under this name; give one" in "\n".join(described(machine.fleet()))
+        assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
+
+
+def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
+    twin = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, twin)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    desk.sync()
+    assert any("two stores" in line for line in described(desk.fleet()))
+
+
+def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Path) -> None:
+    new = _as(desk, tmp_path / "elsewhere")
+    for number, machine in enumerate((desk, desk, new, new)):
+        machine.write(f"N{number}", "a text")
+        machine.sync()
+    assert not any("two stores" in line for line in described(new.fleet()))
+
+
+def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_machine(desk: Speaking) -> None:
+    desk.write("N1", "a text")
+    desk.sync()
+    path = desk.memory / heartbeat_path("desk")
+    said = json.loads(path.read_text())
+    assert len(bytes.fromhex(said.pop("store"))) == 8
+    path.write_text(json.dumps(said))
+    desk.write("N2", "a text")
+    desk.sync()
+    assert not any("two stores" in line for line in described(desk.fleet()))
+
+
+def test_another_store_under_the_name_of_this_machine_is_noticed(
+    store: MemoryStore, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+
+    def backend(memory: Path) -> GitSyncBackend:
+        return GitSyncBackend(memory, remote=str(remote), machine_id="desk", heartbeat=True)
+
+    def verdict() -> Finding:
+        return check_name(Context(store, backend(store.memory_dir)))
+
+    assert verdict().state == "ok"
+    store.write(type="semantic", title="t", body="b")
+    backend(store.memory_dir).sync()
+    assert verdict().state == "ok"
+    with MemoryStore(tmp_path / "twin") as twin:
+        twin.write(type="semantic", title="u", body="c")
+        backend(twin.memory_dir).sync()
+    backend(store.memory_dir).sync()
+    found = verdict()
+    assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
+    assert "config set machine_id" in found.remedy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,85 @@ def test_what_others_wrote_stays_and_is_all_that_is_left(agent: Agent) -> None:
             assert json.loads(path.read_text()) == json.loads(data)
         else:
             assert path.read_bytes().rstrip() == data.rstrip()
+
+
+NEAR_EMPTY = {
+    "object": ("{}", "\n", "\n"),
+    "blanks": ("{ }\n\n", "# mine\n\n", "  \n"),
+    "empty": ("", "", ""),
+    "servers": ('{"mcpServers": {}, "hooks": {}}', "[mcp_servers]", "x"),
+    "odd form": ('\ufeff{"b":1,\t"a" : [ 1,2 ]}', "a=1", "no line end"),
+    "windows": ('{\r\n  "theme": "dark"\r\n}\r\n', "a = 1\r\n", "line\r\n\r\n"),
+}
+
+
+def write_texts(agent: Agent, texts: tuple[str, str, str]) -> dict[Path, bytes]:
+    """Fill the agent's files, except those that we alone write, with a text for each format."""
+    by_suffix = dict(zip((".json", ".toml", ".md"), texts, strict=True))
+    wanted = {path: by_suffix[path.suffix].encode() for path in files_of(agent) if path.suffix in by_suffix}
+    for path, data in wanted.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return wanted
+
+
+@pytest.mark.parametrize("texts", NEAR_EMPTY.values(), ids=NEAR_EMPTY.keys())
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_file_that_was_there_has_its_bytes_again(
+    agent: Agent, texts: tuple[str, str, str], times: int
+) -> None:
+    before = write_texts(agent, texts)
+    for number in range(times):
+        for change in put_in(agent.parts, replace(SETUP, command=[f"/opt/{number}/anamnesis"])):
+            carry_out(change)
+    unwire(agent)
+    assert {path: path.read_bytes() for path in before} == before
+    unwire(agent)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_file_that_was_there_stays_even_when_its_own_content_was_removed_meanwhile(agent: Agent) -> None:
+    before = write_texts(agent, ('{"theme": "dark"}', "a = 1\n", "mine\n"))
+    wire(agent)
+    for path in before:
+        text = path.read_text().replace('"theme": "dark",', "").replace("a = 1\n", "").replace("mine\n", "")
+        path.write_text(text)
+    unwire(agent)
+    for path in before:
+        assert path.exists()
+        assert path.read_text().strip() in ("", "{}")
+
+
+def test_what_was_changed_after_init_is_not_undone(agent: Agent) -> None:
+    before = write_texts(agent, ('{"theme":"dark"}', "a=1\n", "mine\n"))
+    wire(agent)
+    for path in before:
+        path.write_text(
+            path.read_text().replace("dark", "light").replace("a=1", "a=2").replace("mine", "ours")
+        )
+    unwire(agent)
+    for path, data in before.items():
+        changed = data.decode().replace("dark", "light").replace("a=1", "a=2").replace("mine", "ours")
+        text = path.read_text()
+        assert json.loads(text) == json.loads(changed) if path.suffix == ".json" else text == changed
+
+
+def test_a_file_without_anything_of_ours_is_not_touched_whatever_its_backup_holds(agent: Agent) -> None:
+    for path in write_texts(agent, ('{"theme":"dark"}', "a = 1", "mine")):
+        path.with_name(path.name + ".bak").write_text(
+            '{ "theme": "dark" }' if path.suffix == ".json" else "old"
+        )
+    assert not any(change.is_one for change in take_out(agent.parts, SETUP))
+
+
+def test_a_backup_that_cannot_be_read_is_no_obstacle(agent: Agent) -> None:
+    before = write_texts(agent, ('{"theme": "dark"}', "a = 1\n", "mine\n"))
+    wire(agent)
+    for path in before:
+        path.with_name(path.name + ".bak").write_bytes(b"\xff{")
+    unwire(agent)
+    for path, data in before.items():
+        assert path.read_bytes().split() == data.replace(b'{"', b'{ "').replace(b'"}', b'" }').split()
 
 
 def test_an_earlier_setup_is_replaced_and_not_joined(agent: Agent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import string
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,6 +90,100 @@ def test_of_two_thousand_random_values_none_leaks(form: str) -> None:
 def test_a_value_is_found_when_it_is_all_there_is(form: str) -> None:
     values = made(form, 9, random.Random(form))  # noqa: S311  # samples, not keys
     assert [value for text, value in values if value in redact(text)] == []
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if "¤" in form])
+def test_no_value_of_a_list_survives(form: str) -> None:
+    values = made(form, 200, random.Random(form))  # noqa: S311  # samples, not keys
+    assert [value for text, value in values if value in redact(text) or value[::-1] in redact(text)] == []
+
+
+def test_a_list_of_the_parts_of_a_text_stays() -> None:
+    for text in (
+        'tokens = ["the", "token", "##ization", "Ġunbeliev", "utf8mb4", "dreizehnhundert"]',
+        "tokens: [identifier, number, eof]",
+        "secrets:\n  - db-credentials\n  - source: npm_auth\n",
+        "passwords:\n  - must be long\n",
+        'required: ["username", "password"]',
+    ):
+        assert redact(text) == text
+
+
+@pytest.mark.parametrize("alphabet", [string.ascii_letters, string.ascii_lowercase])
+def test_far_from_its_name_most_values_without_digits_are_found_too(alphabet: str) -> None:
+    chance = random.Random(alphabet)  # noqa: S311  # samples, not keys
+    values = ["".join(chance.choices(alphabet, k=chance.randint(10, 24))) for _ in range(500)]
+    found = [value for value in values if value not in redact(f"the password we use since May is {value}.")]
+    assert len(found) >= 450
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The password for the old staging box in the cellar was never PostgreSQL's fault.",
+        "the token parser of the new compiler is 9f3c2ab81d",
+        "the password reset mail for the ticket with id: k9f3c2ab81",
+        "Incorrect API key provided by the client: sk-proj-********************abcd.",
+        "the token that the server hands out is valid, and the host is web-7d9f8b6c5d-x2x9z",
+        "the password for the box was moved to HashiCorp, it is now in 1Password",
+        "mit dem Passwort angemeldet, mit der Passphrase akzeptiert",
+        'Use the password `correct` and the password "swordfish".',
+        "the token note is 01J9ZK3V8Q4M6T2X7W5Y1R0BHN",
+        "the secret for the release of v1.2.3-rc4x is OAuth2-based",
+        "PASS: lns-common-1",
+    ],
+)
+def test_what_a_sentence_says_after_the_name_of_a_secret_stays(sentence: str) -> None:
+    assert redact(sentence) == sentence
+
+
+def test_every_value_in_a_kubernetes_secret_in_json_goes_and_a_config_map_stays() -> None:
+    def item(kind: str, value: str) -> dict[str, object]:
+        return {"apiVersion": "v1", "data": {"mail": value}, "kind": kind, "metadata": {"name": "shop"}}
+
+    text = json.dumps(
+        {"items": [item("Secret", "c29tZS5ob3N0"), item("ConfigMap", "b3RoZXIuaG9zdA")]}, indent=2
+    )
+    for _ in range(2):
+        assert redact(text) == text.replace("c29tZS5ob3N0", "[redacted: kubernetes-secret]")
+        text = json.dumps(text)
+
+
+def test_a_password_with_a_slash_in_an_address_is_found_and_a_port_is_none() -> None:
+    for password in ("Zk3x/Pq9v", "Zk3x#Pq9v", "Zk?3xPq/9v"):
+        assert redact(f"postgres://app:{password}@db/x") == "postgres://app:[redacted: url-password]@db/x"
+    for text in (
+        "http://host:8080/path?mail=ada@some.test",
+        "http://localhost:3000/@vite/client",
+        "http://host:PORT/a1b2c3d4e5@x",
+        "http://host:${PORT}/a1b2c3d4e5@x",
+    ):
+        assert redact(text) == text
+
+
+def test_a_session_cookie_may_be_short_and_any_other_may_not() -> None:
+    assert "Zk3xPq9v" not in redact("Cookie: session=Zk3xPq9v; theme=dark")
+    assert redact("Cookie: theme=Zk3xPq9v") == "Cookie: theme=Zk3xPq9v"
+
+
+def test_a_literal_for_a_secret_goes_and_one_for_a_config_map_stays() -> None:
+    text = "kubectl create configmap shop --from-literal=mail=Zk3xPq9vLm"
+    assert redact(text) == text
+    assert "Zk3xPq9vLm" not in redact(text.replace("configmap", "secret generic"))
+    assert redact(f"kubectl create secret generic a\n{text}") == f"kubectl create secret generic a\n{text}"
+
+
+def test_what_is_encrypted_hashed_or_kept_elsewhere_stays() -> None:
+    for text in (
+        "db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6638643965323633646262656665\n",
+        "token: ${{ secrets.NPM_TOKEN }}",
+        "password_hash: $2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW",
+        'variable "db_password" {\n  type = string\n  sensitive = true\n}\n\nregion = "eu-Zk3xPq9v"',
+        'variable "db_password" { default = "" }',
+        'variable "region" { default = "eu-Zk3xPq9v" }',
+        "db_password = <sensitive>",
+    ):
+        assert redact(text) == text
 
 
 @pytest.mark.parametrize("sign", [":", ": >-", ": |", ":\r", ":  "])
@@ -287,6 +382,16 @@ HOSTILE = (
         "authorization: a ",
         "password | a ",
         "aaaaaaa is the password ",
+    ),
+    *("the password of the ", "password a: ", 'tokens: ["a", ', "tokens:\n- a\n", 'variable "password" { '),
+    *(
+        '{"kind": "Secret" ',
+        '"kind": "Secret"',
+        "login: a / ",
+        "user a pass: ",
+        "cookies = {",
+        "echo a | ",
+        "://a:b/",
     ),
     *("://", "://a:", "curl -u ", "mysql -p", "Cookie: a=", "Version: 1\n", "<private", "<private>"),
     *(

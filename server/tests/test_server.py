@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from anamnesis.notes.record import serialize
 from anamnesis.onboard.hooks import READ_TOOLS
+from anamnesis.purge.record import file_of, new_purge
 from anamnesis.server import (
     INSTRUCTIONS,
     MAX_ANSWER,
@@ -312,6 +313,16 @@ def test_a_search_is_added_to_the_receipt_of_the_session_that_started_here(
     assert entry["kind"] == "searched"
     assert entry["ids"] == [[note.id, note.updated_at]]
     assert key not in str(entry)
+
+
+def test_the_receipt_of_a_search_holds_no_purged_text(server: FastMCP, store: MemoryStore) -> None:
+    path, record = file_of(new_purge(texts=["kestrel-four"], machine="desk", at="2026-02-01T00:00:00+00:00"))
+    (store.root / "memory" / path).parent.mkdir(parents=True)
+    (store.root / "memory" / path).write_bytes(record)
+    remember_session(str(store.root), os.getcwd(), "s-1")
+    call(server, "memory_search", query="is kestrel-four gone")
+    (entry,) = read_entries(str(store.root), "s-1")
+    assert entry["query"] == "is [removed] gone"
 
 
 def test_the_prompts_lead_to_the_tools(server: FastMCP) -> None:

@@ -196,3 +196,28 @@ def test_a_note_that_the_model_writes_is_in_the_receipt_of_its_session(
     note = one(call(server, "memory_write", type="semantic", title="Use WAL", body="It blocks no reader."))
     assert [entry["kind"] for entry in read_entries(home, "s-1")] == ["told", "wrote"]
     assert read_entries(home, "s-1")[1]["ids"] == [note["id"]]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "answer"),
+    [
+        ("memory_list", {"offset": 2**70}, f"offset is {2**70}; use at most 1000000"),
+        ("memory_list", {"limit": 2**70}, f"limit is {2**70}; use at most 1000000"),
+        ("memory_list", {"offset": -1}, "offset is -1; use at least 0"),
+        ("memory_list", {"limit": 0}, "limit is 0; use at least 1"),
+        ("memory_search", {"query": "walnut", "limit": 0}, "limit is 0; use at least 1"),
+        ("memory_search", {"query": "walnut", "k": -1}, "k is -1; use at least 1"),
+    ],
+)
+def test_a_number_out_of_bounds_is_answered_with_the_bound(
+    server: FastMCP, tool: str, arguments: dict[str, object], answer: str
+) -> None:
+    with pytest.raises(ToolError) as error:
+        call(server, tool, **arguments)
+    assert str(error.value) == answer
+
+
+def test_more_notes_than_there_can_be_are_as_many_as_there_are(server: FastMCP, store: MemoryStore) -> None:
+    store.write(type="semantic", title="Shelf", body="walnut")
+    assert len(notes(call(server, "memory_search", query="walnut", limit=2**70))) == 1
+    assert notes(call(server, "memory_list", offset=1_000_000)) == []

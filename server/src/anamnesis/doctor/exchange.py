@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from anamnesis.config import resolve_machine_id
 from anamnesis.doctor.finding import Context, Finding, some
+from anamnesis.errors import GitError
+from anamnesis.fleet.twins import TWIN_REMEDY, own_name_has_twin
+from anamnesis.git import machine_name
 from anamnesis.text import plural
 
 _UNKNOWN = "cannot be told: the last commit cannot be read"
@@ -74,4 +78,17 @@ def check_pushed(context: Context) -> Finding:
     return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
 
 
-CHECKS = (check_tools, check_storage, check_committed, check_held, check_pushed)
+def check_name(context: Context) -> Finding:
+    """No other store syncs under this machine's name."""
+    name = machine_name(resolve_machine_id())
+    try:
+        is_shared = own_name_has_twin(context.store.memory_dir, name)
+    except GitError:
+        return Finding("machine name", "warn", _UNKNOWN, _SEE_REPOSITORY)
+    if is_shared:
+        evidence = f"another store reports as {name!r} too: its heartbeats and this one's replace each other"
+        return Finding("machine name", "warn", evidence, TWIN_REMEDY)
+    return Finding("machine name", "ok", name)
+
+
+CHECKS = (check_tools, check_storage, check_committed, check_held, check_pushed, check_name)

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from anamnesis import __version__
 from anamnesis.errors import SyncError
+from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
 from anamnesis.git import Git, machine_name
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats
+from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
 from anamnesis.text import plural
 
 _MAIN = "refs/heads/main"
@@ -98,6 +99,7 @@ def forget(memory: Path, name: str) -> str:
 def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -> MachineState:
     commit = git.ref(_MAIN) if here else _last_commit(git, path)
     behind, since = (0, "") if here or not commit else _behind(git, commit)
+    others = () if here else _remarks(beat, _arrival(git.folder / path), now)
     return MachineState(
         name=beat.machine,
         here=here,
@@ -112,8 +114,13 @@ def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=() if here else tuple(_remarks(beat, _arrival(git.folder / path), now)),
+        remarks=(*_twin(git, path, here=here), *others),
     )
+
+
+def _twin(git: Git, path: str, *, here: bool) -> list[str]:
+    is_shared = has_twin(git, path, store_token(git.dir) if here else "")
+    return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
 
 
 def _last_commit(git: Git, path: str) -> str | None:

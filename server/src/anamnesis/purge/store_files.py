@@ -10,12 +10,14 @@ from pathlib import Path
 
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic
 from anamnesis.layout import ALLOWED_NAME, CONFIG_NAME, DB_NAME, LOCAL, MEMORY, UNDO_FOLDER
+from anamnesis.purge.queries import without_queries_for
 from anamnesis.purge.scrub import Scrubber, is_record
 
 # The settings may hold the very password that is purged from the notes; they never leave this machine.
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
+_RECEIPTS = "receipts/"
 _MADE_FROM_NOTES = ("reflection.json", "news.json")  # deleted as a whole when they name a purged note
 
 
@@ -53,6 +55,8 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     place = path if is_kept else scrubber.scrub_path(path)
     is_dropped = _is_dropped(path, data, scrubber)
     clean = data if is_kept else scrubber.scrub(data)
+    if path.startswith(_RECEIPTS):
+        clean = without_queries_for(clean, scrubber.ids)
     if clean is data and place == path and not is_dropped:
         return ""
     if not is_dropped:

@@ -43,10 +43,45 @@ _ENTRY = re.compile(
 )
 
 
+_JSON_KIND = re.compile(r"\\{0,7}\"kind\\{0,7}\"\s{0,4}:\s{0,4}\\{0,7}\"Secret\\{0,7}\"")
+_JSON_DATA = re.compile(r"\"(?:data|stringData)\\{0,7}\"\s{0,4}:\s{0,4}\{(?P<entries>[^{}]{0,200000})\}")
+_JSON_ENTRY = re.compile(
+    r"\\{0,7}\"[^\"\n\\]{1,253}\\{0,7}\"\s{0,4}:\s{0,4}(?P<open>\\{0,7}\")(?P<value>(?:(?!(?P=open)).){1,100000})(?P=open)"
+)
+_BRACE = re.compile(r"[{}]")
+_OBJECT_REACH = 20_000
+
+
 def find_manifests(text: str) -> Iterator[Span]:
     """Start, end and kind of every value in the data of a Kubernetes Secret."""
-    if "Secret" not in text or "ata:" not in text:
+    if "Secret" not in text or "ata" not in text:
         return
+    yield from _in_yaml(text)
+    for kind in _JSON_KIND.finditer(text):
+        for data in _JSON_DATA.finditer(text, *_object_around(text, *kind.span())):
+            for entry in _JSON_ENTRY.finditer(text, *data.span("entries")):
+                if not is_stand_in(entry["value"]):
+                    yield *entry.span("value"), "kubernetes-secret"
+
+
+def _object_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Start and end of the JSON object that directly contains this part of the text, within reach."""
+    earliest, latest = max(start - _OBJECT_REACH, 0), min(end + _OBJECT_REACH, len(text))
+    depth = 0
+    for place in range(start - 1, earliest - 1, -1):
+        depth += (text[place] == "}") - (text[place] == "{")
+        if depth < 0:
+            earliest = place
+            break
+    depth = 0
+    for brace in _BRACE.finditer(text, end, latest):
+        depth += 1 if brace[0] == "{" else -1
+        if depth < 0:
+            return earliest, brace.end()
+    return earliest, latest
+
+
+def _in_yaml(text: str) -> Iterator[Span]:
     start = 0
     for document in _DOCUMENT.split(text):
         if _SECRET_KIND.search(document):

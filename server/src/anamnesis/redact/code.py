@@ -59,7 +59,9 @@ def is_type(value: str) -> bool:
     return reads_as_words(found["names"]) and (is_marked or re.fullmatch(_CAMEL_CASE, value) is not None)
 
 
-_NOTATION = r"#[0-9a-fA-F]{3,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
+_NOTATION = (
+    r"#[0-9a-fA-F]{3,8}|0x[0-9a-fA-F]{1,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
+)
 # A random value contains one of these now and then, but rarely two.
 _REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[\])}.][*+](?=[)\]$?]|\Z)|\^\["
 

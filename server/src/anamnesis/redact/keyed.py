@@ -9,10 +9,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
+from anamnesis.redact.lists import secrets_in_list
 from anamnesis.redact.names import HINTS, Name, name_at
+from anamnesis.redact.odd import is_odd
 from anamnesis.redact.readings import READINGS, REVERSED
 from anamnesis.redact.rules import Folded, Span
+from anamnesis.redact.sentences import values_later
 from anamnesis.redact.tables import column_below
 from anamnesis.redact.values import Assignment, Form, is_secret
 from anamnesis.redact.words import reads_as_words
@@ -44,14 +48,21 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
         name = name_at(text, start) if start >= position else None
         if name is None or _is_part_of_another(text[max(start - 80, 0) : start]):
             continue
-        for begin, end, given in _assignments(text, name):
-            if is_secret(given):
-                yield begin, end, name.kind
-                position = max(end, name.end)
-                break
+        for begin, end in _values(text, name):
+            yield begin, end, name.kind
+            position = max(position, end, name.end)
         for begin, end in column_below(text, name):
             if is_secret(Assignment(name, text[begin:end], "prose", is_quoted=True)):
                 yield begin, end, name.kind
+
+
+def _values(text: str, name: Name) -> list[tuple[int, int]]:
+    """The secrets in the list that the name is given, else the first value that is one."""
+    listed = secrets_in_list(text, name)
+    if listed is not None:
+        return listed
+    found = ((begin, end) for begin, end, given in _assignments(text, name) if is_secret(given))
+    return list(islice(found, 1))
 
 
 def _is_part_of_another(before: str) -> bool:
@@ -76,6 +87,8 @@ def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]
     told = _told_before(text, name)
     if told:
         yield *told.span("bare"), Assignment(name, told["bare"], "prose")
+    for begin, end in values_later(text, name):
+        yield begin, end, Assignment(name, text[begin:end], "prose")
 
 
 def _told_before(text: str, name: Name) -> re.Match[str] | None:
@@ -95,6 +108,7 @@ def _expression(form: str) -> re.Pattern[str]:
 
 _CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.-]{0,30}\Z")
 _SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
+_BLOCK = re.compile(r"(?:variable|output)[ ]\"\Z")
 _FLAG = re.compile(
     r"(?:^|[^A-Za-z0-9]|\\[nrt])(?:--?[\w.-]{0,40}|require|master|bind|root|\#define[ ]+\w{0,30}"
     r"|(?:set|setx|setenv|ENV|add|export)[ ]+(?:-\w{1,4}[ ]+)?[\w/.:@-]{0,80})\Z"
@@ -106,13 +120,15 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     earliest = max(name.start - 60, 0)
     if kind == "argument":
         return _CALL.search(text, earliest, name.end) is not None
+    if kind == "block":
+        return _BLOCK.search(text, earliest, name.start) is not None
     if kind == "call":
         return not name.before or _SETTER.search(text, earliest, name.word_start) is not None
     if kind == "flag":
         is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
         return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
     if kind == "beside":
-        return name.kind == "password" and not name.is_plural and _is_odd(found)
+        return _stands_beside(name, found)
     if kind == "alone":
         return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
     if kind == "distant" and found["quoted"] is not None:
@@ -124,11 +140,20 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     return True
 
 
-def _is_odd(found: re.Match[str]) -> bool:
-    """Whether the value mixes letters and digits, which few words do."""
-    value = found["quoted"] or found["fancy"] or found["bare"]
+_LONG = 16
+
+
+def _stands_beside(name: Name, found: re.Match[str]) -> bool:
+    """Whether the value needs no sign after the name: it mixes letters and digits, or looks random."""
+    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+    if name.is_plural:
+        return False
+    if name.kind != "password":
+        is_sure = not name.is_weak and not name.is_unsure
+        return is_sure and not found["bare"] and len(value) >= _LONG and is_odd(value)
     is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
-    return is_mixed and not re.search(r"[./:\s]", value.rstrip("."))
+    is_word_like = bool(found["bare"]) and value.isalpha() and value[1:].islower()
+    return (is_mixed and not re.search(r"[./:\s]", value)) or (is_odd(value) and not is_word_like)
 
 
 def _reading(kind: str, text: str, name: Name, found: re.Match[str]) -> _Reading:

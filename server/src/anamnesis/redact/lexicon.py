@@ -7,122 +7,123 @@ from __future__ import annotations
 
 _ENGLISH = """
 a able about above absent accept access accident accord account accurate achieve across act action active
-actual adapt add address adjust admin advance advice affect after again against age agent ago agree ahead
-aim air alert alias align alike alive all allocate allow almost alone along already also alter although
-always am ambient amend among amount an analysis analyze anchor and angle animate annotate annual anonymous
-another answer any anyone anything anyway anywhere apart api app appear append apply approve area arg argue
-argument arise around arrange array arrive art article as ask assert assign assist assume async at atom
-attach attack attempt attend attribute audience audio audit auth authentic authenticate author authorize
-auto automatic available avoid await aware away back background backup bad balance band bank bar bare base
-basic batch be bearer because become been before beg begin behave behind being believe belong below bench
-benefit beside best better between beyond big bin binary bind bit bits black blank blob block blog blue
-board body bold bool boolean boot border born borrow boss both bottom bound box branch brand break bridge
-brief bright bring broad broken broker brother browse browser bucket budget buffer bug build bulk bundle
-burn burst bus business busy but button buy by byte bytes cache call caller can cancel candidate capital
-capture card care carry case cast catch category cause cell center central cert certain certificate chain
-challenge chance change channel char character charge chart chat cheap check checksum child choice choose
-chosen chunk cipher circle city claim class clean clear click client clock clone close cloud cluster code
-codec coin cold collect color column combine come comma command comment commit common company compare
-compile complete complex component compose compress compute con concern conclude condition conf config
-configure confirm conflict connect consider consist console constant construct consume contact contain
-container content context continue contract contribute control convert cookie copy core corner correct
-correspond corrupt cost could count counter country couple course cover crash crate create creator cred
-creds critical cron cross crypt crypto csrf cup current cursor custom customer cut cycle daemon daily damage
-danger dark dash dashboard data database date day db dead deal debug decide declare decline decode decrypt
-dedicate deep default defer define degree delay delegate delete deliver demand demo deny depend deploy
-deprecate derive describe description deserialize design desk desktop destroy detach detail detect determine
-dev develop device diagnose dialog dict dictionary die diff differ different digest digit dim dir direct
-direction directory disable disappear discard discover discuss disk dispatch display distance distinct
-distribute divide do doc document does doesnt dog domain done dont door double doubt down download draft
-drag draw drive driver drop dry due dummy dump duplicate duration during duty dynamic each early earn ease
-east easy echo edge edit editor effect effort eight either elapse elect element else elsewhere email embed
-emit employ empty enable encode encoding encrypt end endpoint energy engine english enough ensure enter
-entire entity entry enum env environ environment ephemeral equal equip err error escape essential establish
-estimate etc eval even event eventual ever every everybody everyone everything evidence exact examine
-example exceed except exception exchange exclude exec execute exempt exist exit expand expect expensive
-expire expiry explain explicit explore export expose express extend extension extern external extra extract
-face fact factor factory fail fake fall false familiar family far fast favor feature feed feel fetch few
-field fifth fight figure file fill filter final find fine finger finish fire firm first fish fit five fix
-fixture flag flat flight float flood floor flow flush fly focus folder follow font food foot for force
-foreign forget forgot fork form formal format former forth forward found four frame framework free frequent
-fresh friend from front full fun func function further fuse future gain game gap garbage gate gateway gather
-gave general generate generic get getter give given glad glass global go goal god gold gone good got govern
-grab grade grain grammar grant graph gray great green grep ground group grow guarantee guard guess guest
-guide had half halt hand handle handler handshake hang happen happy hard hardcode has hash have he head
-header heading health hear heart heat heavy height held hello help helper hence her here hex hidden hide
-high hint his history hit hold home honor hook hope host hot hour house how however http https huge human
-hundred icon id idea identical identify identity idle if ignore image imagine immediate impact implement
-implicit imply import important impossible improve in include incoming incorrect increase increment indeed
-indent index indicate individual industry infer info inform inherit init initial inject inline inner input
-insecure insert inside insist inspect instance instant instead int integer integrate intend inter interest
-interface intern internal internet interpret interrupt interval into introduce invalid invite invoke io ip
-is isnt issue issuer it item iter iterate its itself job join joint json judge jump just keep kernel key
-keyboard keychain keyring keystore kid kill kind king know label lack lambda land language large last late
-latency later latest launch law lay layer layout lazy lead leaf leak lean learn lease least leave left
-legacy legal len length less let letter level lexer lib library license lie life lifetime lift light like
-likely limit line link linter list listen literal little live load loader local locale locate lock log
-logger logic login logout long look lookup loop lose loss lost lot low lower luck mac machine mail main
-maintain major make maker man manage manager manifest manual many map margin mark market mask massive master
-match material matter max may maybe me mean meaning meant measure media medium meet member memory mention
-menu merge mesh message meta metadata method metric middle middleware might migrate mile min mind minimal
-minimum minor minus minute mirror miss missing mistake mix mock mode model modern modify module moment money
-monitor month more morning most mostly mother mount mouse move much multi multiple music must mutable mute
-mutual my myself naive name named namespace narrow nation native natural nature navigate near need negative
-neither nest net network never new news next nice night nine no nobody node noise nonce none nor normal
-normalize north not note notes nothing notice notify now null number numeric oauth obey object obscure
-observe obtain obvious occur odd of off offer office official offline offset often ok okay old omit on once
-one online only onto opaque open operate operation operator opinion opt option optional or order ordinary
-organization origin original other otherwise our out outcome outer output outside over overall override
-overview own owner pack package packet pad page pair panel paper para paragraph parallel param parameter
-params parent parse parser part partial participant particular partition partner party pass passed passing
-passive past paste patch path pattern pause pay payload payment peer pend pending people per percent perfect
-perform perhaps period permanent permission permit persist person personal phase phone phrase physical pick
-piece pin ping pipe pipeline place plain plan plane plant platform play please plugin plus point pointer
-policy poll pool poor pop popular port portal portion position positive possess possible post potential
-power practice pre precede precise predict prefer prefix prepare presence present preserve press pretty
-prevent preview previous price primary prime principal print prior priority private privilege pro probable
-probe problem procedure proceed process processor produce product production profile program progress
-project promise prompt proof proper property proposal propose protect protocol prove provide provision proxy
-public publish pull pulse pure purge purpose push put python quality quantity query question queue quick
-quiet quite quota quote race radio raise random range rank rapid rare rate rather ratio raw reach react read
-reader ready real reason recall receive recent recipe recognize recommend record recover recur red redirect
-reduce refer reference reflect refresh refuse region register registry regular reject relate relation
-relative release relevant reload rely remain remark remember remind remote remove rename render renew repair
-repeat replace replay reply repo report repository represent request require reserve reset reside resist
-resolve resource respect respond response responsible rest restart restore restrict result resume retain
-retire retrieve retry return reuse reveal reverse review revise revoke reward rewrite rich ride right ring
-rise risk role roll rollback room root rotate rough round route router row rule run runner runtime rust safe
-said sake sale salt same sample sandbox satisfy save say scale scan scenario schedule schema scheme scope
-score scrape scratch screen script scroll sdk search second section secure security see seed seek seem seen
-segment select self sell semantic send sender sense sensitive sent sentence separate sequence serial
-serialize series serious serve server service session set setter setting settings settle setup seven several
-severe shadow shall shape share shared she sheet shell shift ship shop short should show shut side sign
-signal signature signin signup silent similar simple simply since single site situation six size skip sleep
-slice slight slot slow small smart smooth snapshot snippet so social socket soft software solid solution
-solve some somebody someone something sometimes somewhere son soon sort sound source south space span spare
-spawn speak spec special specific specify speed spell spend split spread spring sql square ssh ssl stable
-stack staff stage staging stale stand standard star start starter startup state statement static station
-stats status stay std steal stem step stick still stop storage store story str straight strategy stream
-street strength stretch strict string strip strong struct structure student study stuff style sub subject
-submit subscribe subset succeed success such sudden suffice sufficient suffix suggest suit suite sum summary
-super supply support suppose sure surface surround suspect suspend sweep switch symbol sync syntax synthetic
-sys system tab table tag take talk target task teach team technical tell temp template temporary tenant tend
-term terminal terminate terms test tester testing text than thank that the their them themselves then theory
-there therefore these they thing think third this those though thought thousand thread three threshold
-through throughout throw thumb thus ticket tie tight time timeout timestamp tiny tip title tls to today
-together told tomorrow tonight too took tool toolbar tooltip top topic total touch toward town trace track
-trade tradition traffic trail train transaction transfer transform transit translate transparent transport
-trap travel tree trick trigger trim trip trouble true truncate trust truth try tuple turn twelve twice two
-type typical ui unable undefined under understand unique unit universal unix unknown unless unlike unlock
-unset unsigned until unused up update upgrade upload upon upper upstream url usage use used useful user
-username users usual utc utf util utility uuid vacuum valid validate value values var variable variant
-variety various vary vault vector vendor verb verbose verify version vertical very via video view viewer
-violate virtual visible vision visit visual void volume vote vulnerable wait walk wall want warn warning was
-wash watch water way we weak wear weather web webhook website week weight well went were west what whatever
-when whenever where whereas wherever whether which while white who whoever whole whom whose why wide width
-wifi wild will willing win window wipe wire wise wish with within without woman wonder wont wood word work
-worker workflow workspace world worry worse worst worth would wrap wrapper write writer wrong xml yaml year
-yellow yes yesterday yet yield you young your yours yourself zero zip zone
+actual adapt add addition additional address adjust admin advance advice affect after again against age
+agent ago agree ahead aim air alert alias align alike alive all allocate allow almost alone along already
+also alter although always am ambient amend among amount an analysis analyze anchor and angle animate
+annotate annual anonymous another answer any anyone anything anyway anywhere apart api app appear append
+apply approve area arg argue argument arise around arrange array arrive art article as ask assert assign
+assist assume async at atom attach attack attempt attend attribute audience audio audit auth authentic
+authenticate author authorize auto automatic available avoid await aware away back background backup bad
+balance band bank bar bare base basic batch be bearer because become been before beg begin behave behind
+being believe belong below bench benefit beside best better between beyond big bin binary bind bit bits
+black blank blob block blog blue board body bold bool boolean boot border born borrow boss both bottom bound
+box branch brand break bridge brief bright bring broad broken broker brother browse browser bucket budget
+buffer bug build bulk bundle burn burst bus business busy but button buy by byte bytes cache call caller can
+cancel candidate capital capture card care carry case cast catch category cause cell center central cert
+certain certificate chain challenge chance change channel char character charge chart chat cheap check
+checksum child choice choose chosen chunk cipher circle city claim class clean clear click client clock
+clone close cloud cluster code codec coin cold collapse collect color column combine come comma command
+comment commit common company compare compile complete complex component compose compress compute con
+concern conclude condition conf config configure confirm conflict connect consider consist console constant
+construct consume contact contain container content context continue contract contribute control convert
+cookie copy core corner correct correspond corrupt cost could count counter country couple course cover
+crash crate create creator cred creds critical cron cross crypt crypto csrf cup current cursor custom
+customer cut cwd cycle daemon daily damage danger dark dash dashboard data database date day db dead deal
+debug decide declare decline decode decrypt dedicate deep default defer define degree delay delegate delete
+deliver demand demo deny depend deploy deprecate derive describe description deserialize design desk desktop
+destroy detach detail detect determine dev develop device diagnose dialog dict dictionary die diff differ
+different digest digit dim dir direct direction directory disable disappear discard discover discuss disk
+dispatch display distance distinct distinguish distribute divide do doc document does doesnt dog domain done
+dont door double doubt down download draft drag draw drive driver drop dry due dummy dump duplicate duration
+during duty dynamic each early earn ease east easy echo edge edit editor effect effort eight either elapse
+elect element else elsewhere email embed emit employ empty enable encode encoding encrypt end endpoint
+energy enforce engine english enough ensure enter entire entitle entitlement entity entry enum env environ
+environment ephemeral equal equip err error escape essential establish estimate etc eval even event eventual
+ever every everybody everyone everything evidence exact examine example exceed except exception exchange
+exclude exec execute exempt exist exit expand expect expensive expire expiry explain explicit explore export
+expose express extend extension extern external extra extract face fact factor factory fail fake fall false
+familiar family far fast favor feature feed feel fetch few field fifth fight figure file fill filter final
+find fine finger finish fire firm first fish fit five fix fixture flag flat flight float flood floor flow
+flush fly focus folder follow font food foot for force foreign forget forgot fork form formal format former
+forth forward found four frame framework free frequent fresh friend from front full fun func function
+further fuse future gain game gap garbage gate gateway gather gave general generate generic get getcwd
+getter give given glad glass global go goal god gold gone good got govern grab grade grain grammar grant
+graph gray great green grep ground group grow guarantee guard guess guest guide had half halt hand handle
+handler handshake hang happen happy hard hardcode has hash have he head header heading health hear heart
+heartbeat heat heavy height held hello help helper hence her here hex hidden hide high hint his history hit
+hold home honor hook hope host hot hour house how however http https huge human hundred icon id idea
+identical identify identity idle if ignore image imagine immediate impact implement implicit imply import
+important impossible improve in include incoming incorrect increase increment indeed indent index indicate
+individual industry infer info inform inherit init initial inject inline inner input insecure insert inside
+insist inspect instance instant instead int integer integrate intend inter interest interface intern
+internal internet interpret interrupt interval into introduce invalid invite invoke io ip is isnt issue
+issuer it item iter iterate its itself job join joint json judge jump just keep kernel key keyboard keychain
+keyring keystore kid kill kind king know label lack lambda land language large last late latency later
+latest launch law lay layer layout lazy lead leaf leak lean learn lease least leave left legacy legal len
+length less let letter level lexer lib library license lie life lifetime lift light like likely limit line
+link linter list listen literal little live load loader local locale locate lock log logger logic login
+logout long look lookup loop lose loss lost lot low lower luck mac machine mail mailbox main maintain major
+make maker man manage manager manifest manual many map margin mark market mask massive master match material
+matter max may maybe me mean meaning meant measure media medium meet member memory mention menu merge mesh
+message meta metadata method metric middle middleware might migrate mile min mind minimal minimum minor
+minus minute mirror miss missing mistake mix mock mode model modern modify module moment money monitor month
+more morning most mostly mother mount mouse move much multi multiple music must mutable mute mutual my
+myself naive name named namespace narrow nation native natural nature navigate near need negative neither
+nest net network never new news next nice night nine no nobody node noise nonce none nor normal normalize
+north not note notes nothing notice notify now null number numeric oauth obey object obscure observe obtain
+obvious occur odd of off offer office official offline offset often ok okay old omit on once one online only
+onto opaque open operate operation operator opinion opt option optional or order ordinary organization
+origin original other otherwise our out outcome outer output outside over overall override overview own
+owner pack package packet pad page pair panel paper para paragraph parallel param parameter params parent
+parse parser part partial participant particular partition partner party pass passed passing passive past
+paste patch path pattern pause pay payload payment peer pend pending people per percent perfect perform
+perhaps period permanent permission permit persist person personal phase phone phrase physical pick piece
+pin ping pipe pipeline place plain plan plane plant platform play please plugin plus point pointer policy
+poll pool poor pop popular port portal portion position positive possess possible post potential power
+practice pre precede precise predict prefer prefix prepare presence present preserve press pretty prevent
+preview previous price primary prime principal print prior priority private privilege pro probable probe
+problem procedure proceed process processor produce product production profile program progress project
+promise prompt proof proper property proposal propose protect protocol prove provide provision proxy public
+publish pull pulse pure purge purpose push put python quality quantity query question queue quick quiet
+quite quota quote race radio raise random range rank rapid rare rate rather ratio raw reach react read
+reader ready real realm reason recall receive recent recipe recognize recommend record recover recur red
+redirect reduce refer reference reflect refresh refuse region register registry regular reject relate
+relation relative release relevant reload rely remain remark remember remind remote remove rename render
+renew repair repeat replace replay reply repo report repository represent request require reserve reset
+reside resist resolve resource respect respond response responsible rest restart restore restrict result
+resume retain retire retrieve retry return reuse reveal reverse review revise revoke reward rewrite rich
+ride right ring rise risk role roll rollback room root rotate rough round route router row rule run runner
+runtime rust safe said sake sale salt same sample sandbox satisfy save say scale scan scenario schedule
+schema scheme scope score scrape scratch screen script scroll sdk search second section secure security see
+seed seek seem seen segment select self sell semantic send sender sense sensitive sent sentence separate
+sequence serial serialize series serious serve server service session set setter setting settings settle
+setup seven several severe shadow shall shape share shared she sheet shell shift ship shop short should show
+shut side sign signal signature signin signup silent similar simple simply since single site situation six
+size skip sleep slice slight slot slow small smart smooth snapshot snippet so social socket soft software
+solid solution solve some somebody someone something sometimes somewhere son soon sort sound source south
+space span spare spawn speak spec special specific specify speed spell spend split spread spring sql square
+ssh ssl stable stack staff stage staging stale stand standard star start starter startup state statement
+static station stats status stay std steal stem step stick still stop storage store story str straight
+strategy stream street strength stretch strict string strip strong struct structure student study stuff
+style sub subject submit subscribe subset succeed success such sudden suffice sufficient suffix suggest suit
+suite sum summary super supply support suppose sure surface surround suspect suspend sweep switch symbol
+sync syntax synthetic sys system tab table tag take talk target task teach team technical tell temp template
+temporary tenant tend term terminal terminate terms test tester testing text than thank that the their them
+themselves then theory there therefore these they thing think third this those though thought thousand
+thread three threshold through throughout throw thumb thus ticket tie tight time timeout timestamp tiny tip
+title tls to today together told tomorrow tonight too took tool toolbar tooltip top topic total touch toward
+town trace track trade tradition traffic trail train transaction transfer transform transit translate
+transparent transport trap travel tree trick trigger trim trip trouble true truncate trust truth try tuple
+turn twelve twice two type typical ui unable undefined under understand unique unit universal unix unknown
+unless unlike unlock unset unsigned until unused up update upgrade upload upon upper upstream url usage use
+used useful user username users usual utc utf util utility uuid vacuum valid validate value values var
+variable variant variety various vary vault vector vendor verb verbose verify version vertical very via
+video view viewer violate virtual visible vision visit visual void volume vote vulnerable wait walk wall
+want warn warning was wash watch water way we weak wear weather web webhook website week weight well went
+were west what whatever when whenever where whereas wherever whether which while white who whoever whole
+whom whose why wide width wifi wild will willing win window wipe wire wise wish with within without woman
+wonder wont wood word work worker workflow workspace world worry worse worst worth would wrap wrapper write
+writer wrong xml yaml year yellow yes yesterday yet yield you young your yours yourself zero zip zone
 """
 
 # Algorithms, products, file formats, and names that libraries use.

@@ -6,6 +6,8 @@ import base64
 import binascii
 import re
 
+from anamnesis.redact.code import is_path
+from anamnesis.redact.odd import is_odd
 from anamnesis.redact.rules import Rule
 from anamnesis.redact.stand_ins import is_stand_in
 from anamnesis.redact.words import reads_as_words
@@ -16,7 +18,7 @@ def _is_value(found: re.Match[str]) -> bool:
 
 
 def _is_no_word(found: re.Match[str]) -> bool:
-    return _is_value(found) and not reads_as_words(found["secret"].strip(".,;:!?()"))
+    return _is_value(found) and not reads_as_words(found["secret"].strip(".,;:!?()="))
 
 
 def _is_user_and_password(found: re.Match[str]) -> bool:
@@ -47,11 +49,34 @@ def _is_real_login(found: re.Match[str]) -> bool:
     return re.fullmatch(_SAMPLE_LOGIN, f"{found['user']}:{secret}") is None
 
 
-_COOKIE = r"[\w.$-]{1,60}=(?P<value>[^\s;\"'`<>\\]{12,})"
+_SESSION = "(?:sess|auth|sid|token|jwt|login)"
+_COOKIE = (
+    rf"(?i)(?:[\w.$-]{{0,40}}{_SESSION}[\w.$-]{{0,20}}=(?=[^\s;]{{8}})|[\w.$-]{{1,60}}=(?=[^\s;\"'`<>\\]{{12}}))"
+    r"(?P<value>[^\s;\"'`<>\\]{8,})"
+)
 
 
 def _holds_a_session(found: re.Match[str]) -> bool:
     return any(not reads_as_words(cookie["value"]) for cookie in re.finditer(_COOKIE, found["secret"]))
+
+
+def _is_odd_password(found: re.Match[str]) -> bool:
+    """Whether what stands beside a user's name looks random, and is not the rest of a path."""
+    return is_odd(found["secret"].rstrip(".,;:!?)")) and not is_path(f"{found['user']}/{found['secret']}")
+
+
+def _is_password_after_slash(found: re.Match[str]) -> bool:
+    """Whether what follows `host:` is a password with a slash, and not a port, a path and an at sign."""
+    first = re.split(r"[/?#]", found["secret"])[0]
+    is_port = first.isdigit() or reads_as_words(first) or not re.fullmatch(r"[\w.+-]+", found["user"] or "x")
+    return not is_port and bool(first) and _is_real_login(found) and is_odd(found["secret"].replace("/", ""))
+
+
+def _is_literal_of_secret(found: re.Match[str]) -> bool:
+    """Whether the option belongs to `kubectl create secret`; a config map takes the same one."""
+    before = found.string[max(found.start() - 400, 0) : found.start()]
+    command = before.rpartition("kubectl ")[2]
+    return "create secret" in command and not re.search(r"(?<!\\)\n", command) and _is_value(found)
 
 
 def _is_argument(found: re.Match[str]) -> bool:
@@ -134,7 +159,16 @@ _HEADERS = (
         _holds_a_session,
         ignore_case=True,
     ),
+    Rule(
+        "cookie",
+        ("cookies",),
+        rf"cookies\s{{0,2}}[=:]\s{{0,2}}\{{[^{{}}\n]{{0,400}}?[\"'][\w-]{{0,20}}{_SESSION}[\w-]{{0,20}}\\{{0,7}}[\"']"
+        r"\s{0,2}:\s{0,2}\\{0,7}[\"'](?P<secret>[^\s\"'\\]{8,4000})",
+        _is_no_word,
+        ignore_case=True,
+    ),
 )
+_USER_WORDS = ("user", "login", "username", "benutzer", "usuario", "utilisateur", "utente", "gebruiker")
 _ADDRESSES = (
     Rule(
         "url-password",
@@ -142,7 +176,35 @@ _ADDRESSES = (
         r"://(?P<user>[^\s:/?#@\"'`<>\\]{0,100}):(?P<secret>[^\s/?#\"'`<>\\]{1,200})@(?=[\w.\[$%{-])",
         _is_real_login,
     ),
-    Rule("url-token", ("://",), r"://(?P<secret>\w{20,200})(?::x-oauth-basic)?@(?=[\w.-])", _is_no_word),
+    # A slash, `?` or `#` in a password ought to be escaped, and often is not.
+    Rule(
+        "url-password",
+        ("://",),
+        r"://(?P<user>[^\s:/?#@\"'`<>\\]{0,100}):(?P<secret>[^\s/?#@\"'`<>\\]{1,100}[/?#][^\s\"'`<>\\]{0,200})"
+        r"@(?=[\w.\[$%{-])",
+        _is_password_after_slash,
+    ),
+    Rule("url-token", ("://",), r"://(?P<secret>[\w-]{20,200})(?::x-oauth-basic)?@(?=[\w.-])", _is_no_word),
+    # "user: ada, pass: ...", "user ada, password ..."
+    Rule(
+        "login-password",
+        _USER_WORDS,
+        rf"(?:{'|'.join(_USER_WORDS)})[ \t]{{0,4}}[:=]?[ \t]{{0,4}}{_QUOTE}(?P<user>[\w.@+-]{{1,60}}){_QUOTE}"
+        rf"[ \t]{{0,4}}[,;/|]?[ \t]{{1,4}}(?:pass|pw|pwd)[ \t]{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
+        r"(?P<secret>[^\s\"'`\\]{6,200})",
+        _is_odd_password,
+        ignore_case=True,
+    ),
+    # "login: ada / ..."
+    Rule(
+        "login-password",
+        ("credential", "creds", "login", "zugangsdaten", "identifiants", "credenciales", "inloggegevens"),
+        rf"(?:credentials?|creds|login|zugangsdaten|identifiants|credenciales|inloggegevens)[ \t]{{0,4}}[:=]"
+        rf"[ \t]{{0,4}}{_QUOTE}(?P<user>[\w.@+-]{{1,60}}){_QUOTE}(?:[ \t]{{1,4}}[/|][ \t]{{1,4}}|:)"
+        rf"{_QUOTE}(?P<secret>[^\s\"'`\\/]{{6,200}})",
+        _is_odd_password,
+        ignore_case=True,
+    ),
     Rule(
         "login-password",
         ("-u", "--user", "--proxy-user", "-a"),
@@ -186,7 +248,18 @@ _FILES = (
     # .pgpass
     Rule(
         "login-password",
-        (":5432:", ":5433:", ":6432:", ":*:"),
+        (
+            ":5432:",
+            ":5433:",
+            ":5434:",
+            ":6432:",
+            ":15432:",
+            ":25432:",
+            ":54320:",
+            ":54321:",
+            ":54322:",
+            ":*:",
+        ),
         r"(?:(?<=\n)|(?<=\\n)|(?<![\s\S]))[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:"
         r"(?P<secret>[^\s:\"'\\]{4,200})(?=\s|\\|\Z)",
         _is_no_word,
@@ -241,6 +314,11 @@ _FILES = (
         r"\.azurewebsites\.net/[^\s\"'`<>]{0,200}?[?&]code=(?P<secret>[\w%+/=-]{20,})",
     ),
 )
+# Commands that read a secret from a pipe.
+_READERS = (
+    r"(?:docker|podman|buildah|nerdctl|helm registry|oras) login\b[^\n|;]{0,200}-stdin"
+    r"|gh auth login\b[^\n|;]{0,100}--with-token|gh secret set|wrangler secret put"
+)
 _STATEMENTS = (
     Rule(
         "login-password",
@@ -288,6 +366,31 @@ _STATEMENTS = (
         rf"echo\s{{1,4}}(?:-n\s)?{_QUOTE}(?:[\w.-]{{1,40}}:)?(?P<secret>[^\s\"'`:\\|]{{4,200}}){_QUOTE}"
         r"\s{0,4}\|\s{0,4}(?:sudo\s)?(?:-S\s)?(?:chpasswd|sudo -S|passwd --stdin)",
         _is_value,
+    ),
+    Rule(
+        "login-password",
+        ("-stdin", "--with-token", "secret set", "secret put"),
+        rf"(?:echo|printf)\s{{1,4}}(?:-n\s)?{_QUOTE}(?P<secret>[^\s\"'`\\]{{4,200}}){_QUOTE}\s{{0,4}}\|\s{{0,4}}"
+        rf"(?:{_READERS})",
+        _is_value,
+    ),
+    Rule(
+        "token",
+        ("--with-token",),
+        rf"--with-token\s{{0,4}}<<<\s{{0,4}}{_QUOTE}(?P<secret>[^\s\"'`\\]{{8,300}})",
+        _is_value,
+    ),
+    Rule(
+        "secret",
+        ("gh secret set", "gh variable set"),
+        rf"gh secret set\s[^\n|;]{{0,200}}?(?:-b|--body)[ =]{{1,2}}{_QUOTE}(?P<secret>[^\s\"'`\\]{{4,2000}})",
+        _is_value,
+    ),
+    Rule(
+        "secret",
+        ("--from-literal",),
+        rf"--from-literal[= ]{_QUOTE}[\w.-]{{1,100}}={_QUOTE}(?P<secret>[^\s\"'`\\]{{4,2000}})",
+        _is_literal_of_secret,
     ),
 )
 

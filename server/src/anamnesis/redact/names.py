@@ -29,6 +29,7 @@ HINTS = (
         "pat",
         "jsess",
         "phpsess",
+        "cookie",
     ),
     *("kennw", "mot de", "mots de", "mdp", "contrase", "clave", "parola", "senha", "palavra", "wachtwoord"),
     *("hasło", "haslo", "пароль", "пароля", "токен", "секрет", "ключ", "гасло", "лозинка", "парола"),
@@ -64,6 +65,7 @@ _VOCABULARY = {
     """,
     "token": r"""
         tokens? | (?<![a-z])bearer(?=["']?[ \t]?[:=]) | (?<=_)(?-i:PAT)(?![A-Za-z]) | jsessionid | phpsessid
+      | (?: (?<=session[ _-]) | (?<=auth[ _-]) ) cookie (?![\w-])
       | jeton | токен | 令牌 | トークン | 토큰
     """,
     "secret": r"""

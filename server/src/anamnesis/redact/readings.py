@@ -6,6 +6,8 @@ is between the name and the value.
 
 from __future__ import annotations
 
+from anamnesis.redact.sentences import ADVERBS
+
 _EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
 # A quotation mark in a value that is JSON within JSON has three backslashes, one level deeper seven.
 _QUOTED = r"""
@@ -27,17 +29,24 @@ _CLOSE = r"""
 """
 _VERBS = (
     "is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
-    "|je|a|à|olarak|este|là|είναι|היא"
+    "|je|a|à|olarak|este|là|είναι|היא|it[ ]is|it['’]s|c['’]est"
 )
+# "la contraseña nueva: ...", "le mot de passe actuel est ..."
+_ADJECTIVES = "nueva|actual|nova|atual|actuel|nuova|attuale|nowe|neu|nouveau"
 _SIGN = r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | -> | → | %3D | %3A | ： | ＝"
 _LINKS = rf"""
     {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
+    (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}} )?
   | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
-  | {_CLOSE} [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
+  | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
+    (?: (?:{ADVERBS}) [ \t]+ )?
   | \*{{0,3}} [ \t]+ (?P<dash> [—–-] ) [ \t]+
   | (?P<particle> 是|为|為|は|が|を|는|은|이|가|คือ | (?<=[{_EAST_ASIAN}])(?=[ \t]) ) [ \t]{{0,4}}
 """
-_PREPOSITIONS = "for|of|to|on|in|from|für|von|zum|zur|pour|de|du|para|per|di|do|da|voor|van|dla|для|от"
+_PREPOSITIONS = (
+    "for|of|to|on|in|from|für|fürs|von|vom|zum|zur|beim|pour|de|du|au|sur|para|per|di|del|della|dello|do|da"
+    "|voor|van|op|dla|na|для|от"
+)
 _OWNERS = (
     "admin|root|user|staging|prod|production|dev|db|database|wifi|wlan|ssh|ftp|vpn|mail|email|server|router"
 )
@@ -55,12 +64,15 @@ READINGS: dict[str, tuple[str, str]] = {
     ),
     "direct": (
         "",
-        rf"(?: {_LINKS} ) {_VALUE}",
+        rf"(?: [ ](?:{_ADJECTIVES}) )? (?: {_LINKS} ) {_VALUE}",
     ),
     # `<name>value</name>`
     "markup": (
         ">\\\"'",
-        r"\\{0,7}[\"']? > (?: <!\[CDATA\[ )? (?P<bare> [^<\n]{1,300}? ) (?= (?:\]\]>)? </ )",
+        r"""
+        \\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? )
+        (?= \s{0,40} (?:\]\]>)? </ )
+    """,
     ),
     # `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
     # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`
@@ -72,6 +84,13 @@ READINGS: dict[str, tuple[str, str]] = {
           | </key>\s{{0,40}}<string
         )
         \\{{0,7}} ["']? \s{{0,4}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
+    """,
+    ),
+    # `variable "db_password" { default = "..." }` in Terraform
+    "block": (
+        '"',
+        rf"""
+        " [ \t]{{0,8}} \{{ [^}}]{{0,800}}? (?<![\w"]) (?:default|value) [ \t]{{0,20}} = [ \t]{{0,8}} {_QUOTED}
     """,
     ),
     # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`

@@ -21,6 +21,7 @@ from anamnesis.redact.code import (
     is_type,
 )
 from anamnesis.redact.names import Name
+from anamnesis.redact.odd import is_odd
 from anamnesis.redact.stand_ins import is_kept_elsewhere, is_stand_in
 from anamnesis.redact.words import is_word, reads_as_words
 
@@ -59,8 +60,10 @@ def is_secret(given: Assignment) -> bool:
 
 def _shortest(given: Assignment) -> int:
     name = given.name
-    if name.is_weak or name.is_unsure or name.is_lone_pass or given.form == "below":
+    if name.is_weak or name.is_unsure or name.is_lone_pass:
         return 8
+    if given.form == "below":
+        return 6 if name.kind == "password" and is_odd(given.value) else 8
     if name.kind == "password":
         return 6 if given.form in ("prose", "spaced", "code") else 4
     return 8 if given.form == "prose" else 6
@@ -70,6 +73,9 @@ def _is_code(given: Assignment) -> bool:
     if given.is_quoted:
         return False
     if given.value.endswith("<") and given.after.startswith("'"):
+        return True
+    argument = re.match(r"([A-Za-z_]\w*)\)\.[a-z]", given.value)
+    if argument and _reads(argument[1]):
         return True
     if is_type(given.value) or re.match(r"\s*\|\s*(?:None|null|undefined|[A-Z]\w+)", given.after):
         return True
@@ -83,7 +89,7 @@ def _is_plain_word(given: Assignment) -> bool:
     if is_constant(value):
         return True
     if name.is_lone_pass:
-        return _is_test_result(value, form)
+        return _is_test_result(name, value, form)
     if name.is_weak:
         return not _is_random(value)
     if (form == "code" and is_identifier(value)) or (form == "spaced" and _is_short_name(value)):
@@ -131,7 +137,8 @@ def _is_secret_phrase(given: Assignment) -> bool:
     if given.form != "quoted":
         return False
     if given.name.word.lower() == "passphrase":
-        return len(words) > 2 and not given.value[0].isupper()
+        is_spoken = len(words) > 2 and not given.value[0].isupper()
+        return is_spoken or all(is_odd(word) for word in words)
     return given.name.kind == "password" and any(_is_scrambled(word) for word in words)
 
 
@@ -142,10 +149,12 @@ def _is_scrambled(word: str) -> bool:
     return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
 
 
-def _is_test_result(value: str, form: Form) -> bool:
+def _is_test_result(name: Name, value: str, form: Form) -> bool:
     """Whether what follows just "pass" is the name of a test, or a figure."""
     if _reads(value) or value.lower().startswith("test"):
         return True
+    if name.word == "PASS" and form in ("line", "prose"):
+        return not is_odd(value)
     return form in ("prose", "spaced", "code") and len(value) < 16 and not _is_scrambled(value)
 
 

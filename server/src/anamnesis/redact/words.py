@@ -25,6 +25,7 @@ _ENDINGS = (
     *((ending, ("e", ""), 4) for ending in "er ers or ors able ible ion ions ation ations ity ive".split()),
     *((ending, ("",), 4) for ending in "ment ments ness less ful ize".split()),
     *((ending, ("ize",), 4) for ending in "ized izer izes izing ization".split()),
+    *((ending, ("", "e", "y", "ize"), 4) for ending in "ise ised iser ises ising isation".split()),
     ("ly", ("le", ""), 4),
     ("ally", ("al", ""), 4),
 )

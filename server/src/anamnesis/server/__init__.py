@@ -20,6 +20,7 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import AnamnesisError, NoteNotFound
+from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.exchange import sync_memory
@@ -36,6 +37,7 @@ from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
+from anamnesis.purge.queries import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,
@@ -48,7 +50,7 @@ from anamnesis.server.answers import (
     passages,
     unexplained,
 )
-from anamnesis.server.arguments import PlainErrors, ShortSchemas
+from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
@@ -118,8 +120,8 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        k: Annotated[int, Field(description="Notes at most, up to 1000.")] = 8,
-        limit: Annotated[int | None, Field(description="The same as `k`.")] = None,
+        k: Annotated[int, Field(description="Notes at most, up to 1000.", ge=1)] = 8,
+        limit: Annotated[int | None, Field(description="The same as `k`.", ge=1)] = None,
         tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
         since: Since = None,
         ids: Annotated[
@@ -172,8 +174,8 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         project: Project = None,
         type: Type = None,
         scope: Scope = None,
-        limit: Annotated[int, Field(description="Rows at most.", ge=1)] = 50,
-        offset: Annotated[int, Field(description="Rows to skip.", ge=0)] = 0,
+        limit: Annotated[int, Field(description="Rows at most.", ge=1, le=MOST_ROWS)] = 50,
+        offset: Annotated[int, Field(description="Rows to skip.", ge=0, le=MOST_ROWS)] = 0,
         since: Since = None,
         machine: Annotated[str | None, Field(description="Written on this machine.")] = None,
         tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
@@ -323,7 +325,8 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]
     if session:
-        add_entry(home, session, "searched", query=redact(query)[:200], ids=shown)
+        kept = without_purged(store.root / MEMORY, redact(query))[:200]
+        add_entry(home, session, "searched", query=kept, ids=shown)
 
 
 def _note_written(store: MemoryStore, note_id: object) -> None:

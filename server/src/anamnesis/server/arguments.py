@@ -14,8 +14,10 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
 from mcp.types import CallToolRequestParams, ListToolsRequest
 
+MOST_ROWS = 1_000_000  # of an answer, and to skip: more than any store has notes
 _EXPECTED = {
     "int": "a whole number",
+    "finite": "a finite number",
     "string": "text",
     "list": "a list",
     "bool": "true or false",
@@ -83,5 +85,7 @@ def _sentence(error: object) -> str:
         return f"{name} is {value!r}; use {context.get('expected')}"
     if kind.startswith("greater_than"):
         return f"{name} is {value}; use at least {context.get('ge', context.get('gt'))}"
+    if kind.startswith("less_than"):
+        return f"{name} is {value}; use at most {context.get('le', context.get('lt'))}"
     expected = _EXPECTED.get(kind.partition("_")[0])
     return f"{name} is {value!r}, which is not {expected}" if expected else f"{name}: {fields.get('msg')}"

@@ -8,6 +8,7 @@ unpushed.
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,13 +18,14 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import read_text
-from anamnesis.layout import LAST_INJECT, MACHINES_FOLDER
+from anamnesis.layout import LAST_INJECT, MACHINES_FOLDER, OWN_FOLDER
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import load_runs
 
 _DAILY = timedelta(hours=24)
 _MAX_BYTES = 20_000
+_MARK_FILE = "store-mark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Heartbeat:
     held: int = 0
     waiting: int = 0
     problems: int = 0  # files that do not travel
+    store: str = ""  # a random token of the store: two machines with one name have two
 
 
 class Pulse:
@@ -75,6 +78,7 @@ class Pulse:
             held=held,
             waiting=waiting,
             problems=problems,
+            store=store_token(self._repo.git.dir, create=True),
         )
         write_atomic(self._repo.folder / self.path, json.dumps(asdict(now), indent=1).encode() + b"\n")
         return self.path
@@ -102,7 +106,18 @@ def load_heartbeat(path: Path) -> Heartbeat | None:
         held=_number(found.get("held")),
         waiting=_number(found.get("waiting")),
         problems=_number(found.get("problems")),
+        store=_text(found.get("store")),
     )
+
+
+def store_token(git_folder: Path, *, create: bool = False) -> str:
+    """The random token of this store, which says nothing about its machine; "" when there is none yet."""
+    path = git_folder / OWN_FOLDER / _MARK_FILE
+    token = read_text(path).strip()
+    if not token and create:
+        token = os.urandom(8).hex()
+        write_atomic(path, token.encode())
+    return token
 
 
 def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:

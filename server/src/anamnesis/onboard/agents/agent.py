@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -46,11 +47,12 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one file; None stands for no file."""
+    """What becomes of one file, and what to keep as its backup; None stands for no file."""
 
     path: Path
     before: str | None
     after: str | None
+    kept: str | None
 
     @property
     def is_one(self) -> bool:
@@ -59,13 +61,13 @@ class Change:
 
 
 def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """What the files become with every part in them."""
-    return _changes(parts, setup, is_put=True)
+    """What the files become with every part in them; a backup holds nothing of ours."""
+    return [_put(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
 def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """What the files become without any of the parts."""
-    return _changes(parts, setup, is_put=False)
+    """What the files become without the parts: what they were before `init`, if only we changed them."""
+    return [_take(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
 def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
@@ -86,14 +88,74 @@ def entry_line(entry: object, *, variables: str = "env") -> list[str]:
     return [shlex.join([*pairs, *map(str, words)])]
 
 
-def _changes(parts: Iterable[Part], setup: Setup, *, is_put: bool) -> list[Change]:
-    before: dict[Path, str | None] = {}
-    after: dict[Path, str | None] = {}
+def _by_file(parts: Iterable[Part]) -> dict[Path, list[Part]]:
+    files: dict[Path, list[Part]] = {}
     for part in parts:
-        text = after[part.path] if part.path in after else _read(part.path)
-        before.setdefault(part.path, text)
-        after[part.path] = part.put(text, setup) if is_put else part.take(text, setup)
-    return [Change(path, text, after[path]) for path, text in before.items()]
+        files.setdefault(part.path, []).append(part)
+    return files
+
+
+def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+    before = _read(path)
+    theirs = _without(parts, before, setup)
+    # The first backup has the bytes that the user wrote; a later one would have our form of them.
+    backup = _backup_from_before(path, parts, setup) if theirs != before else None
+    is_known = backup is not None and _leaves(parts, backup, setup, theirs)
+    return Change(path, before, _with(parts, before, setup), backup if is_known else theirs)
+
+
+def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+    before = _read(path)
+    after = _without(parts, before, setup)
+    backup = _backup_from_before(path, parts, setup) if after != before else None
+    if backup is not None:
+        empty = "{}\n" if path.suffix == ".json" else ""
+        after = backup if _leaves(parts, backup, setup, after) else empty if after is None else after
+    return Change(path, before, after, before)
+
+
+def _backup_from_before(path: Path, parts: Sequence[Part], setup: Setup) -> str | None:
+    """The backup of a file if it can be read and holds nothing of ours: the file was there before `init`."""
+    try:
+        backup = _read(_backup(path))
+        return backup if _without(parts, backup, setup) == backup else None
+    except ConfigError:
+        return None
+
+
+def _with(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
+    for part in parts:
+        text = part.put(text, setup)
+    return text
+
+
+def _without(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
+    for part in parts:
+        text = part.take(text, setup)
+    return text
+
+
+def _leaves(parts: Sequence[Part], text: str, setup: Setup, rest: str | None) -> bool:
+    """Whether putting the parts into the text and taking them out again leaves this rest."""
+    return _says_the_same(_without(parts, _with(parts, text, setup), setup), rest)
+
+
+def _says_the_same(one: str | None, other: str | None) -> bool:
+    """Whether two texts are equal, or are JSON of the same content."""
+    return one == other or _content(one) == _content(other)
+
+
+def _content(text: str | None) -> object:
+    if text is None or not text.strip():
+        return {}
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _backup(path: Path) -> Path:
+    return path.with_name(path.name + ".bak")
 
 
 def _read(path: Path) -> str | None:
@@ -119,8 +181,9 @@ def carry_out(change: Change) -> Path | None:
     mode, backup = 0o600, None
     if change.before is not None:
         mode = target.stat().st_mode & 0o777
-        backup = change.path.with_name(change.path.name + ".bak")
-        write_atomic(backup, change.before.encode(), mode=mode)
+    if change.kept is not None:
+        backup = _backup(change.path)
+        write_atomic(backup, change.kept.encode(), mode=mode)
     write_atomic(target, change.after.encode(), mode=mode)
     return backup
 

@@ -1,0 +1,43 @@
+"""What searches left in receipts goes with a purge, and does not come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anamnesis.purge.queries import without_purged
+from anamnesis.session.receipts import add_entry, read_entries
+from machines import DAWN, Machine
+
+SECRET = "Zx8-kestrel-4471"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others_stay(desk: Machine) -> None:
+    add_entry(str(desk.root), "s1", "told", ids=[["N1", DAWN]])
+    add_entry(str(desk.root), "s1", "searched", query="marlin contract", ids=[["N1", DAWN], ["N2", DAWN]])
+    add_entry(str(desk.root), "s1", "searched", query="harbour", ids=[["N2", DAWN]])
+    with (desk.root / "receipts/s1.jsonl").open("ab") as handle:
+        handle.write(b'{"kind":"searched","query":"marlin","ids":["N1"\n')
+    desk.write("N1", "the marlin contract")
+    desk.write("N2", "the harbour")
+    desk.sync()
+    desk.purge("N1")
+    entries = read_entries(str(desk.root), "s1")
+    assert [entry.get("query") for entry in entries] == [None, "[removed]", "harbour"]
+    assert entries[1]["ids"] == [["N1", DAWN], ["N2", DAWN]]
+    assert b"marlin" not in (desk.root / "receipts/s1.jsonl").read_bytes()
+
+
+def test_a_purged_text_that_is_searched_for_later_is_not_kept(desk: Machine) -> None:
+    desk.write("N1", f"uses {SECRET} here")
+    desk.sync()
+    desk.purge(texts=[SECRET])
+    assert without_purged(desk.memory, f"is {SECRET} gone?") == "is [removed] gone?"
+    assert without_purged(desk.root / "elsewhere", SECRET) == SECRET
