@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.git import Git
 from anamnesis.purge.record import Purge, file_of, new_purge
+from anamnesis.purge.state import begin
 from faults import Record
 from machines import Machine, make_remote, run_git, run_until, settle, traces
 
@@ -50,6 +52,13 @@ def _check_purged(desk: Machine, lap: Machine) -> None:
 
 def _record() -> Purge:
     return new_purge(ids=["N2"], texts=[SECRET], machine="desk", at=LATER)
+
+
+def test_a_purge_that_was_started_is_finished_although_gits_index_was_damaged_since(tmp_path: Path) -> None:
+    desk, lap = _purged(tmp_path)
+    begin(Git(desk.memory), [_record()])
+    (desk.memory / ".git/index").write_bytes(b"DIRC but not really")
+    _check_purged(desk, lap)
 
 
 def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(

@@ -48,6 +48,9 @@ def resume(git: Git) -> bool:
     state = load_state(git)
     if not state.applying:
         return False
+    if git.ask("ls-files", "--unmerged").code:
+        # A damaged index would stop git here; it is dropped at the end in any case.
+        (git.dir / "index").unlink(missing_ok=True)
     scrubber = Scrubber(state.known[name] for name in state.applying)
     rewritten = _rewrite_references(git, scrubber)
     scrub_files(git.folder.parent, scrubber, rewritten.versions)
