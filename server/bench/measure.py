@@ -38,6 +38,13 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+def own_cpu(work: Callable[[], object]) -> float:
+    """Seconds of processor time that one call takes of this process."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
 def median(work: Callable[[], object], *, runs: int) -> float:
     """The middle of several runs, which a busy machine disturbs least."""
     return statistics.median(seconds(work) for _ in range(runs))
@@ -74,6 +81,7 @@ def run_process(
 ) -> Callable[[], object]:
     """A call that starts a program and waits for it."""
     full = {**os.environ, **env}
+    full.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
 
     def _run() -> None:
         subprocess.run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from anamnesis.git import Git
 from anamnesis.notes.record import Memory, deserialize, serialize
 from anamnesis.purge.record import Purge, new_purge
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
+from anamnesis.sync.remembered import RememberedState
 
 DAWN = "2026-01-01T00:00:00+00:00"
 
@@ -23,6 +25,16 @@ def make_remote(folder: Path) -> Path:
     """A bare repository."""
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
     return folder
+
+
+def remember_state(backend: GitSyncBackend) -> None:
+    """Ask for the state of an unchanged store until it is remembered: right after a change it is not."""
+    for _ in range(600):
+        assert not backend.state().dirty
+        if RememberedState(str(backend.repo_dir), backend.remote).facts() is not None:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the state was not remembered")
 
 
 @dataclass

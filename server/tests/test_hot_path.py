@@ -14,6 +14,7 @@ from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from index_state import put, settle
+from machines import remember_state
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than everything it does.
@@ -130,6 +131,17 @@ def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
     save_installed(root, Installed(name="m", fingerprint="f"))
     modules, _ = loaded_by(*command, cwd=work)
     assert not {"numpy", "tokenizers", "safetensors", "anamnesis.semantic.encoder"} & modules
+
+
+def test_status_of_a_store_without_changes_asks_no_git(root: Path, work: Path) -> None:
+    backend = GitSyncBackend(root / "memory", remote=None, machine_id="desk")
+    backend.sync()
+    remember_state(backend)
+    with MemoryStore(root) as store:
+        store.reindex()  # the repository is a new folder
+    modules, printed = loaded_by("status", cwd=work)
+    assert "sync        ok" in printed
+    assert modules & {"dataclasses", "subprocess", "typing", "anamnesis.git", "anamnesis.address"} == set()
 
 
 def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:

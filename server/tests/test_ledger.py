@@ -49,12 +49,18 @@ def entry(transcript: str = "/t", *, note: str = "n") -> Entry:
     return Entry(transcript, 1, 2, note, "", "2026-03-04T09:00:00+00:00")
 
 
+def as_dicts(**entries: Entry) -> dict[str, dict[str, object]]:
+    """Entries by session, in a form that can be compared."""
+    return {session: each.as_dict() for session, each in entries.items()}
+
+
 def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
     record(tmp_path, "s1", entry("/one"))
     record(tmp_path, "s2", entry("/two", note=ledger.TRIVIAL))
     record(tmp_path, "s1", entry("/one", note="later"))
     found = read_ledger(tmp_path)
-    assert found.sessions == {"s2": entry("/two", note="trivial"), "s1": entry("/one", note="later")}
+    wanted = as_dicts(s2=entry("/two", note="trivial"), s1=entry("/one", note="later"))
+    assert as_dicts(**found.sessions) == wanted
     assert found.last_capture == "2026-03-04T09:00:00+00:00"
     assert (tmp_path / "ledger.json").stat().st_mode & 0o777 == 0o600
 
@@ -76,7 +82,7 @@ def test_a_broken_ledger_counts_as_empty_and_is_written_anew(tmp_path: Path, dat
     (tmp_path / "ledger.json").write_bytes(data)
     assert read_ledger(tmp_path).sessions == {}
     record(tmp_path, "s", entry())
-    assert read_ledger(tmp_path).sessions == {"s": entry()}
+    assert as_dicts(**read_ledger(tmp_path).sessions) == as_dicts(s=entry())
 
 
 def test_the_ledger_keeps_the_latest_sessions_and_stays_small(

@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -36,7 +35,7 @@ def set_age(path: Path, seconds: float) -> None:
 def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Look at the state so much later."""
     later = time.time() + seconds
-    monkeypatch.setattr("anamnesis.sync.status.time", SimpleNamespace(time=lambda: later))
+    monkeypatch.setattr("time.time", lambda: later)
 
 
 def judged(desk: Machine) -> dict[str, str]:

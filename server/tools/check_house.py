@@ -29,7 +29,9 @@ LAZY = {
     ("project/identity", "anamnesis"),  # git, where files do not tell the remote
     ("settings", "anamnesis"),  # git, which judges a remote that is being set
     ("meaning", "anamnesis"),  # numpy and the model, where one is installed
-    ("sync", "anamnesis"),  # the backend, for whoever only names its types
+    ("sync", "anamnesis"),  # backends and results, which `status` does without
+    ("operations/upkeep", "anamnesis"),  # git, models and their costs, where there is something to report
+    ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, where there is a text to search

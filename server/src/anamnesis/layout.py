@@ -14,6 +14,7 @@ LOOK_NAME = "index.look"  # when all files were last looked at
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
 VERDICTS_NAME = "clean.bin"  # digests of texts that hold no credential
+USAGE_NAME = "usage.json"  # what models have cost
 UNDO_FOLDER = "undo"
 LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest trace that a hook can leave
 STARTS_NAME = "starts.lock"  # the session starts that were answered in the last seconds

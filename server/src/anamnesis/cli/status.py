@@ -28,10 +28,6 @@ _SHAPE = (
 )
 _MOST_PROJECTS = 6
 
-TYPE_CHECKING = False  # `status` needs no store where the index is up to date
-if TYPE_CHECKING:
-    pass
-
 Report = Mapping[str, object]
 
 

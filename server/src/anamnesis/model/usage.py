@@ -13,9 +13,9 @@ from pathlib import Path
 
 from anamnesis.errors import StoreUnavailable
 from anamnesis.files import lock, write_atomic
+from anamnesis.layout import USAGE_NAME
 from anamnesis.notes.vocabulary import utcnow
 
-USAGE_NAME = "usage.json"
 _LOCK_NAME = "usage.lock"
 _LOCK_SECONDS = 5.0
 

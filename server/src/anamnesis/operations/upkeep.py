@@ -7,68 +7,92 @@ from __future__ import annotations
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.index.query import digests
-from anamnesis.model.usage import read_usage
+from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
-from anamnesis.semantic.report import report
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.sync import state_of
+from anamnesis.sync.remembered import RememberedState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend, SyncState
     from anamnesis.text import Progress
+
+    Facts = dict[str, object]  # the fields of a SyncState
 
 QUIET_SECONDS = 3600.0  # a transcript unchanged for this long belongs to a session that has ended
 
 
 def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict[str, object]:
     """Counts, places and sync state, in the documented shape."""
-    return _status(store, backend.state())
+    return _status(store, _facts_of(backend.state()))
 
 
-def _status(store: MemoryStore | QuickIndex, state: SyncState) -> dict[str, object]:
+def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
         **store.stats(),
-        "sync": {
-            "initialized": state.initialized,
-            "remote": state.remote,
-            "head": state.head,
-            "dirty": state.dirty,
-            "detail": state.detail,
-        },
+        "sync": {key: state[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
     }
 
 
 def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) -> dict[str, object]:
     """The status report and everything that needs attention; without a `state` it is read from the files."""
-    state = state or state_of(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-    usage = read_usage(store.root)
-    meaning = report(store.root, store.ask(digests)) if read_installed(store.root) else None
+    facts = _facts_of(state) if state else _sync_facts(store)
+    keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
-        **_status(store, state),
-        "ahead": state.ahead,
-        "behind": state.behind,
-        "unpushed_since": state.unpushed_since,
-        "uncommitted_since": state.uncommitted_since,
-        "failure": state.failure_text,
-        "last_sync": state.last_sync,
-        "held": list(state.held),
-        "held_names": list(state.held_names),
-        "waiting": [
-            {"path": each.path, "line": each.line, "kind": each.kind, "id": each.id} for each in state.waiting
-        ],
-        "left_out": [{"path": each.path, "reason": each.reason} for each in state.left_out],
+        **_status(store, facts),
+        **{key: facts[key] for key in keys},
+        "failure": facts["failure_text"],
+        "waiting": facts["waiting"],
+        "left_out": facts["left_out"],
         "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
         **captures(store),
         "last_inject": last_inject(store.root) or None,
-        "usage": usage.as_dict() if usage else None,
-        "semantic": meaning.as_dict() if meaning else None,
+        "usage": _usage(store.root),
+        "semantic": _meaning(store),
     }
+
+
+def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
+    """The state of sync; git is asked, and loaded, only when something has changed."""
+    remote = resolve_remote()
+    remembered = RememberedState(str(store.memory_dir), remote).facts()
+    if remembered is not None:
+        return {**dict.fromkeys(("held", "held_names", "waiting", "left_out"), ()), **remembered}
+    from anamnesis.sync import state_of
+
+    return _facts_of(state_of(store.memory_dir, remote=remote, machine_id=resolve_machine_id()))
+
+
+def _facts_of(state: SyncState) -> Facts:
+    from dataclasses import asdict
+
+    return asdict(state)
+
+
+def _usage(root: Path) -> dict[str, object] | None:
+    """What models have cost; most stores have never asked one."""
+    if not (root / USAGE_NAME).exists():
+        return None
+    from anamnesis.model.usage import read_usage
+
+    usage = read_usage(root)
+    return usage.as_dict() if usage else None
+
+
+def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
+    if not read_installed(store.root):
+        return None
+    from anamnesis.semantic.report import report
+
+    found = report(store.root, store.ask(digests))
+    return found.as_dict() if found else None
 
 
 def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:

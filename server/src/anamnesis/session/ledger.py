@@ -2,7 +2,7 @@
 
 One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
 machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
-as empty.
+as empty. Light: `status` waits for it, and `dataclasses` would cost more than the reading.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import stat
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -31,7 +30,6 @@ _LOCK_SECONDS = 5.0
 _MAX_BYTES = 8_000_000
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
     """The result of capturing one session, and the state of its transcript then.
 
@@ -40,22 +38,47 @@ class Entry:
     forked from, separated by spaces.
     """
 
-    transcript: str
-    size: int
-    mtime_ns: int
-    note: str
-    digest: str
-    at: str
-    first_line: str = ""
-    forked_from: str = ""
+    __slots__ = ("at", "digest", "first_line", "forked_from", "mtime_ns", "note", "size", "transcript")
+
+    def __init__(
+        self,
+        transcript: str,
+        size: int,
+        mtime_ns: int,
+        note: str,
+        digest: str,
+        at: str,
+        first_line: str = "",
+        forked_from: str = "",
+    ) -> None:
+        self.transcript = transcript
+        self.size = size
+        self.mtime_ns = mtime_ns
+        self.note = note
+        self.digest = digest
+        self.at = at
+        self.first_line = first_line
+        self.forked_from = forked_from
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def having(self, *, note: str, digest: str, first_line: str, forked_from: str) -> Entry:
+        """The same transcript, and how its capture ended."""
+        return Entry(
+            self.transcript, self.size, self.mtime_ns, note, digest, self.at, first_line, forked_from
+        )
 
 
-@dataclass(frozen=True, slots=True)
 class Ledger:
     """The ledger as read: the last capture, and an entry per session id."""
 
-    last_capture: str
-    sessions: dict[str, Entry]
+    __slots__ = ("last_capture", "sessions")
+
+    def __init__(self, *, last_capture: str, sessions: dict[str, Entry]) -> None:
+        self.last_capture = last_capture
+        self.sessions = sessions
 
 
 def read_ledger(root: Path) -> Ledger:
@@ -88,7 +111,7 @@ def record(root: Path, session: str, entry: Entry) -> None:
         ledger.sessions.pop(session, None)
         ledger.sessions[session] = entry
         kept = dict(list(ledger.sessions.items())[-MAX_SESSIONS:])
-        _write(root, replace(ledger, last_capture=entry.at, sessions=kept))
+        _write(root, Ledger(last_capture=entry.at, sessions=kept))
 
 
 @contextmanager
@@ -101,7 +124,7 @@ def _changing(root: Path) -> Iterator[Ledger]:
 def _write(root: Path, ledger: Ledger) -> None:
     data = {
         "last_capture": ledger.last_capture,
-        "sessions": {session: asdict(entry) for session, entry in ledger.sessions.items()},
+        "sessions": {session: entry.as_dict() for session, entry in ledger.sessions.items()},
     }
     files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
 

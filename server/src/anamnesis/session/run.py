@@ -106,8 +106,13 @@ def capture_session(
     )
     if outcome.status in ("written", "unchanged"):
         _close(store, session, machine_id=machine_id)
-    entry = replace(seen, note=outcome.note_id or TRIVIAL, digest=digest, first_line=session.first_line)
-    _enter(store.root, session.session_id or path.stem, replace(entry, forked_from=" ".join(parents)))
+    entry = seen.having(
+        note=outcome.note_id or TRIVIAL,
+        digest=digest,
+        first_line=session.first_line,
+        forked_from=" ".join(parents),
+    )
+    _enter(store.root, session.session_id or path.stem, entry)
     return outcome
 
 

@@ -1,32 +1,30 @@
 """Sync: the notes of a store, the same on every machine. Git underneath, merged by meaning, never wedged.
 
-The backend is loaded when it is first asked for. Which one a store has follows from the form of its remote's
-address: the table is `address.BACKENDS`.
+Backends and results are loaded when they are first asked for, so that `status` can do without them. Which
+backend a store has follows from the form of its remote's address: the table is `address.BACKENDS`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-from anamnesis.address import backend_of
 from anamnesis.errors import SyncError
 from anamnesis.layout import BRANCH as _BRANCH
-from anamnesis.sync.results import (
-    NOT_INITIALIZED,
-    Choice,
-    Finding,
-    HeldNote,
-    HoldingBackend,
-    SyncBackend,
-    SyncResult,
-    SyncState,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.sync.backend import GitSyncBackend
+    from anamnesis.sync.results import (
+        Choice,
+        Finding,
+        HeldNote,
+        HoldingBackend,
+        SyncBackend,
+        SyncResult,
+        SyncState,
+    )
 
 __all__ = [
     "_BRANCH",
@@ -56,6 +54,8 @@ def backend_for(
 
     It waits `timeout` seconds for a silent remote (None: the setting), in the background far longer.
     """
+    from anamnesis.address import backend_of
+
     module, _, name = backend_of(remote).partition(":")
     made: HoldingBackend = getattr(import_module(module), name)(
         memory_dir,
@@ -70,14 +70,15 @@ def backend_for(
 
 def state_of(memory_dir: Path, *, remote: str | None, machine_id: str) -> SyncState:
     """The state of the store and its remote; loads no backend when it was never synced."""
+    from anamnesis.sync.results import NOT_INITIALIZED, SyncState
+
     if remote is None and not (memory_dir / ".git").exists():
         return SyncState(detail=NOT_INITIALIZED)
     return backend_for(memory_dir, remote=remote, machine_id=machine_id).state()
 
 
 def __getattr__(name: str) -> object:
-    if name == "GitSyncBackend":
-        from anamnesis.sync.backend import GitSyncBackend
-
-        return GitSyncBackend
+    if name in __all__:
+        module = "backend" if name == "GitSyncBackend" else "results"
+        return getattr(import_module(f"anamnesis.sync.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,14 +21,14 @@ from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, read_text, reason
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import utcnow
-from anamnesis.sync.clean import CleanTree
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.glance import Glance
 from anamnesis.sync.paths import left_out
+from anamnesis.sync.remembered import RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, Since, SyncState, WaitingFile
 from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
-from anamnesis.sync.worktree import Scan, WorkTree
+from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
 _MOST_SEARCHED = 200  # changed files; a sync searches all of them
@@ -72,12 +72,34 @@ def read_state(
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
+    remembered = RememberedState(str(repo.folder), remote)
+    facts = remembered.facts()
+    if facts is not None:
+        return SyncState(**facts)
+    remembered.start()
     try:
-        return _read(repo, remote, shown, glance or Glance(), since)
+        state = _read(repo, remote, shown, glance or Glance(), since)
     except (GitError, OSError) as exc:
         head = repo.git.ref(MAIN)
         detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
+    if _has_no_changes(state):
+        facts = {name: value for name, value in asdict(state).items() if value != ()}
+        remembered.end(facts, until=_changes_at(state))
+    return state
+
+
+def _has_no_changes(state: SyncState) -> bool:
+    """Whether a state follows from the repository alone; not if a clock was wrong and may be right again."""
+    is_known = state.remote is None or state.last_sync is not None
+    return is_known and not (state.dirty or state.held or state.waiting or state.left_out)
+
+
+def _changes_at(state: SyncState) -> float:
+    """When time alone changes a state without changed files: when its commits have waited for too long."""
+    if not state.ahead or state.late_push or state.unpushed_since is None:
+        return time.time() + _PUSH_LIMIT
+    return datetime.fromisoformat(state.unpushed_since).timestamp() + _PUSH_LIMIT
 
 
 def _read(
@@ -88,7 +110,9 @@ def _read(
     scan = glance.scan(repo, tree, since) if since and not held else None
     if scan is None:
         started = glance.start()
-        scan = _scan(repo, tree, head, held)
+        scan = tree.scan(
+            held_paths=[path for record in held.values() for path in record.paths], held_ids=held
+        )
         glance.remember(scan, started)
     changed = scan.paths
     edited = Wait.of(
@@ -128,18 +152,6 @@ def _read(
         left_out=left_out(repo, scan.left_out),
         waiting=waiting,
     )
-
-
-def _scan(repo: Repo, tree: WorkTree, head: str | None, held: HeldNotes) -> Scan:
-    """What changed in the files, unless it is known that nothing did."""
-    clean = CleanTree(repo, head)
-    if not held and clean.is_known:
-        return Scan()
-    clean.start()
-    paths = [path for record in held.values() for path in record.paths]
-    scan = tree.scan(held_paths=paths, held_ids=held)
-    clean.end(is_clean=not (scan.paths or scan.left_out or held))
-    return scan
 
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:

@@ -13,35 +13,38 @@ import json
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 from anamnesis.session.agents import codex, gemini
 
+TYPE_CHECKING = False  # `status` does without `typing`
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Reader(Protocol):
+        """The interface of a module for one agent's session files."""
+
+        def is_first_line(self, entry: Entry) -> bool:
+            """Whether a file with this first line is one of the agent's."""
+            ...
+
+        def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+            """The lines as Claude Code would have written them."""
+            ...
+
+        def session_files(self) -> Iterator[Path]:
+            """The agent's session files on this machine."""
+            ...
+
+        def session_of(self, path: Path) -> str:
+            """The id of the session in one of its files, as the agent's hooks name it; "" for other files."""
+            ...
+
+        def folder_of(self, path: Path) -> str:
+            """The session's folder, where only the place of its file shows it."""
+            ...
+
+
 Entry = dict[str, object]
-
-
-class Reader(Protocol):
-    """The interface of a module for one agent's session files."""
-
-    def is_first_line(self, entry: Entry) -> bool:
-        """Whether a file with this first line is one of the agent's."""
-        ...
-
-    def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        """The lines as Claude Code would have written them."""
-        ...
-
-    def session_files(self) -> Iterator[Path]:
-        """The agent's session files on this machine."""
-        ...
-
-    def session_of(self, path: Path) -> str:
-        """The id of the session in one of its files, as the agent's hooks name it; "" for other files."""
-        ...
-
-    def folder_of(self, path: Path) -> str:
-        """The session's folder, where only the place of its file shows it."""
-        ...
 
 
 _READERS: dict[str, Reader] = {"codex": codex, "gemini": gemini}

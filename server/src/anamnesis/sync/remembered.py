@@ -1,0 +1,154 @@
+"""The state of a store without changes, remembered until one of the files that it follows from changes.
+
+Asking git takes longer than the rest of `status`. What is compared instead are sizes, times and inodes: of
+the repository's references and small files, and of every file of the tree. In a large tree only its folders
+are compared, and from time to time git is asked all the same: an edit in place shows only in the file.
+Light: `status` waits for what is imported here. A sync never asks here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zlib
+
+from anamnesis.files import read_object
+from anamnesis.layout import ALLOWED_NAME, OWN_FOLDER, SHARED_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Facts = dict[str, Any]  # the fields of a SyncState, which would have to be loaded to say more
+
+_NAME = "remembered.json"
+FORM = 1  # of the file; raised when a SyncState gets other fields
+_SETTLED_NS = (
+    100_000_000  # a file that changed this shortly ago may change again within one tick of its clock
+)
+_FREE_BYTES = 500_000  # of git's index, about 5,000 files: up to that size every file is compared
+_BYTES_PER_SECOND = 125_000  # git is asked about 10,000 files every 8 seconds
+_LONGEST_SECONDS = 60.0
+_MASK = (1 << 62) - 1
+
+
+class RememberedState:
+    """What is remembered of the store whose notes are in `memory_dir` and travel by `remote`."""
+
+    def __init__(self, memory_dir: str, remote: str | None) -> None:
+        self._tree = memory_dir
+        self._git = os.path.join(memory_dir, ".git")
+        self._path = os.path.join(self._git, OWN_FOLDER, _NAME)
+        # Not the address itself, which may hold a password.
+        self._remote = zlib.crc32(remote.encode("utf-8", "surrogatepass")) if remote else None
+        self._before: dict[str, object] = {}
+
+    def facts(self) -> Facts | None:
+        """The state, if it still holds."""
+        found = read_object(self._path)
+        facts, since, until = found.get("facts"), found.get("since"), found.get("until")
+        if not isinstance(facts, dict) or not isinstance(since, float) or not isinstance(until, float):
+            return None
+        is_due = since <= time.time() < until and (self._index_size <= _FREE_BYTES or self._is_recent(found))
+        return facts if is_due and found.get("follows_from") == self._now() else None
+
+    def start(self) -> None:
+        """Record what the state follows from, before it is read."""
+        self._before = self._now()
+
+    def end(self, facts: Facts, *, until: float) -> None:
+        """Remember a state that time does not change before `until`; not if a file has changed just now."""
+        newest = self._before.get("newest")
+        if not isinstance(newest, int) or newest > time.time_ns() - _SETTLED_NS:
+            return
+        content = {
+            "facts": facts,
+            "since": time.time(),
+            "until": until,
+            "ended": time.monotonic(),
+            "follows_from": self._before,
+        }
+        # In place: a new file would signal a state change to anyone watching this folder.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            descriptor = os.open(self._path, flags, 0o600)
+        except OSError:
+            return  # a store that cannot be written to is read every time
+        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+            handle.write(json.dumps(content))
+
+    @property
+    def _index_size(self) -> int:
+        try:
+            return os.stat(os.path.join(self._git, "index")).st_size
+        except OSError:
+            return 0
+
+    def _is_recent(self, found: dict[str, object]) -> bool:
+        ended = found.get("ended")
+        # All processes share this clock, which starts again with the machine.
+        age = time.monotonic() - ended if isinstance(ended, float) else -1.0
+        return 0 <= age < min(self._index_size / _BYTES_PER_SECOND, _LONGEST_SECONDS)
+
+    def _now(self) -> dict[str, object]:
+        """Everything that the state follows from, in a form that JSON gives back unchanged."""
+        total = _Sum()
+        for path in self._small_files():
+            total.add(path)
+        for path in _walk(self._tree, folders_only=self._index_size > _FREE_BYTES):
+            total.add(path)
+        return {"form": FORM, "remote": self._remote, "sums": total.sums, "newest": total.newest}
+
+    def _small_files(self) -> Iterator[str]:
+        """References, git's own files beside them, and the small files of sync; not the objects."""
+        root = os.path.dirname(self._tree)
+        yield from (os.path.join(root, name) for name in (SHARED_NAME, ALLOWED_NAME))
+        yield from _files_in(self._git)
+        yield from (path for path in _files_in(os.path.dirname(self._path)) if path != self._path)
+        yield from _walk(os.path.join(self._git, "refs"))
+
+
+class _Sum:
+    """How many files there are, and their sizes, times and inodes added up."""
+
+    def __init__(self) -> None:
+        self.sums = [0, 0, 0, 0, 0]
+        self.newest = 0
+
+    def add(self, path: str) -> None:
+        """Count a file or folder in; one that is not there counts as nothing."""
+        try:
+            found = os.lstat(path)
+        except OSError:
+            return
+        parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        self.sums = [(one + other) & _MASK for one, other in zip(self.sums, parts, strict=True)]
+        self.newest = max(self.newest, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:
+    """A folder and what is below it, except for a repository; nothing below one that cannot be read."""
+    pending = [folder]
+    while pending:
+        folder = pending.pop()
+        yield folder
+        for entry in _entries(folder):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != ".git":
+                    pending.append(entry.path)
+            elif not folders_only:
+                yield entry.path
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    return (entry.path for entry in _entries(folder) if not entry.is_dir(follow_symlinks=False))
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []

@@ -1,0 +1,173 @@
+"""The state that is remembered: of a small tree every change is seen at once, of a large one most of them.
+
+In a large tree an edit in place is seen within a minute.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from anamnesis.sync import SyncState
+from anamnesis.sync.remembered import FORM, RememberedState
+from machines import Machine, make_remote, remember_state
+
+MANY = 2_100  # with names this long git's index is as large as that of 5,000 ordinary notes
+NAME = "a-name-that-goes-on-" * 10
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Machine:
+    """A machine with a large tree, committed."""
+    machine = Machine(tmp_path / "desk", None)
+    folder = machine.memory / "semantic"
+    folder.mkdir(parents=True)
+    for number in range(MANY):
+        (folder / f"{NAME}{number:04}.md").write_text(f"text {number}\n")
+    machine.backend.commit()
+    return machine
+
+
+def first(machine: Machine) -> Path:
+    return machine.memory / "semantic" / f"{NAME}0000.md"
+
+
+def test_files_that_were_added_removed_or_replaced_show_at_once(desk: Machine) -> None:
+    path = first(desk)
+    remember_state(desk.backend)
+    new = desk.memory / "semantic/sub/new.md"
+    new.parent.mkdir()
+    assert not desk.backend.state().dirty
+    new.write_text("x\n")
+    assert desk.backend.state().dirty
+    new.unlink()
+    assert not desk.backend.state().dirty
+    other = path.with_suffix(".tmp")
+    other.write_text("replaced\n")
+    os.replace(other, path)
+    assert desk.backend.state().dirty
+
+
+def test_an_edit_in_place_shows_when_the_next_look_is_due(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember_state(desk.backend)
+    with first(desk).open("a") as handle:
+        handle.write("more\n")
+    assert not desk.backend.state().dirty
+    later = time.monotonic() + 61
+    monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: later)
+    assert desk.backend.state().dirty
+
+
+def test_a_sync_sends_an_edit_in_place_whatever_was_remembered(desk: Machine) -> None:
+    remember_state(desk.backend)
+    with first(desk).open("a") as handle:
+        handle.write("more\n")
+    desk.sync()
+    assert "more" in desk.git("show", f"main:semantic/{first(desk).name}")
+    assert not desk.backend.state().dirty
+
+
+def test_a_memory_from_before_the_machine_started_is_not_believed(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember_state(desk.backend)
+    with first(desk).open("a") as handle:
+        handle.write("more\n")
+    monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: 1.0)
+    assert desk.backend.state().dirty
+
+
+def test_a_commit_by_hand_is_noticed(desk: Machine) -> None:
+    remember_state(desk.backend)
+    first(desk).write_text("by hand\n")
+    desk.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "by hand")
+    first(desk).write_text("and again\n")
+    assert desk.backend.state().dirty
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Machine:
+    """A machine with two notes, synced."""
+    machine = Machine(tmp_path / "small", make_remote(tmp_path / "remote.git"))
+    machine.write("a", "one")
+    machine.write("b", "two")
+    machine.sync()
+    remember_state(machine.backend)
+    return machine
+
+
+def in_place(machine: Machine) -> None:
+    """Change a letter of a note without changing its size, and put its time back."""
+    path = machine.memory / "semantic/a.md"
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"one", b"owe"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+CHANGES: dict[str, Callable[[Machine], object]] = {
+    "an edit in place that keeps size and time": in_place,
+    "a new note": lambda machine: machine.write("c", "three"),
+    "a deleted note": lambda machine: (machine.memory / "semantic/b.md").unlink(),
+    "another file": lambda machine: (machine.memory / "semantic/x.txt").write_text("x"),
+    "an unpushed commit": lambda machine: (machine.write("c", "three"), machine.backend.commit()),
+    "a lost mark of the remote": lambda machine: machine.git("update-ref", "-d", "refs/remotes/origin/main"),
+    "a detached branch": lambda machine: machine.git("checkout", "-q", "--detach"),
+    "a failure": lambda machine: (Path(str(machine.remote)).rename(machine.root / "away"), machine.sync()),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_remembered_state_ends_with_any_change(small: Machine, change: str) -> None:
+    before = small.backend.state()
+    CHANGES[change](small)
+    assert small.backend.state() != before
+
+
+def test_what_is_remembered_is_the_state_that_git_tells(small: Machine) -> None:
+    known = small.backend.state()
+    (small.memory / ".git/anamnesis/remembered.json").unlink()
+    assert small.backend.state() == known
+
+
+def test_another_remote_is_not_told_what_is_remembered_of_this_one(small: Machine, tmp_path: Path) -> None:
+    other = Machine(small.root, make_remote(tmp_path / "other.git"))
+    assert other.backend.state().ahead == 1
+
+
+def test_the_address_of_the_remote_is_not_written_down(small: Machine) -> None:
+    url = "https://me:open-sesame@127.0.0.1:1/x"
+    other = Machine(small.root, url)
+    other.backend.state()
+    kept = (small.memory / ".git/anamnesis/remembered.json").read_text()
+    assert "open-sesame" not in kept
+    assert json.loads(kept)["facts"]
+
+
+def test_nothing_is_remembered_from_a_clock_that_was_ahead(
+    small: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = time.time() - 3600
+    monkeypatch.setattr("time.time", lambda: earlier)
+    assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+
+
+def test_a_damaged_memory_counts_as_none(small: Machine) -> None:
+    for text in ("", "[]", '{"facts": 1}', '{"facts": {}, "since": 0.0, "until": 1e12, "ended": 0.0}'):
+        (small.memory / ".git/anamnesis/remembered.json").write_text(text)
+        assert not small.backend.state().dirty
+
+
+def test_the_form_of_the_file_is_raised_when_a_state_gets_other_fields() -> None:
+    names = (
+        "initialized remote head dirty detail ahead behind unpushed_since uncommitted_since late_push"
+        " late_commit failure failure_text held held_names last_sync left_out waiting"
+    )
+    assert (FORM, [field.name for field in fields(SyncState)]) == (1, names.split())
