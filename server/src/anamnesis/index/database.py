@@ -33,6 +33,9 @@ class Database:
             self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
+            # Room for the index of 10,000 notes. Not `mmap_size`, which saves more: a mapped file that another
+            # process truncates ends this one.
+            self._db.execute("PRAGMA cache_size=-16000")
             self._db.execute("PRAGMA user_version")  # reads, and so opens the log
             undo.pop_all()
         self._log = _identity(self._beside("-wal"))
