@@ -10,6 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
+# Room for the index of 10,000 notes. Not `mmap_size`, which would save more: truncating a mapped file ends
+# the process that reads it.
+CACHE = "PRAGMA cache_size=-16000"
 # The words of the index with their frequencies, for correcting misspelt ones; made per connection.
 VOCABULARY = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
@@ -33,9 +36,7 @@ class Database:
             self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-            # Room for the index of 10,000 notes. Not `mmap_size`, which saves more: a mapped file that another
-            # process truncates ends this one.
-            self._db.execute("PRAGMA cache_size=-16000")
+            self._db.execute(CACHE)
             self._db.execute("PRAGMA user_version")  # reads, and so opens the log
             undo.pop_all()
         self._log = _identity(self._beside("-wal"))

@@ -8,19 +8,23 @@ sees the old rows, and an interrupted rebuild leaves nothing but tables that the
 from __future__ import annotations
 
 import gc
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
+from anamnesis.files import lock
 from anamnesis.index import query, rows, schema
-from anamnesis.index.database import Database
+from anamnesis.index.database import CACHE, Database
 from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, scan
+from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes written in one transaction, for which other writers wait
 _LARGE_BATCH = 4000  # in a rebuild: the full-text table writes a segment for each
+_MANY = 2000  # new files; when they are most of all, a rebuild takes a quarter of the time
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 _PUT_FOLDER = (
     "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"
@@ -37,6 +41,11 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
         return 0
     wanted, removed = _differences(db, changed, gone)
     work = len(wanted) + len(removed)
+    if len(wanted) > max(_MANY, 2 * query.count_files(db)):
+        with lock(os.path.join(root, INDEX_LOCK), timeout=0) as is_mine:
+            if is_mine:
+                rebuild(db, root, progress=progress)
+                return work
     strange = _strange(changed)
     done = 0
     for batch in _batches([*removed, *wanted]):
@@ -199,6 +208,7 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
             put_folder(db, folder, suffix=schema.BUILD_SUFFIX)
         for statement in schema.finish_build():
             db.execute(statement)
+    db.execute(CACHE)
     # What other processes wrote into the old tables meanwhile is found by its folder's fingerprint.
     refresh(db, root)
     return query.count_notes(db)
