@@ -395,7 +395,7 @@ def test_every_kind_of_failure_is_on_the_page_and_the_reverse() -> None:
     documented = set(
         re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
     )
-    elsewhere = {"slow", "away", "damaged here", "history", "other"}  # not told by git's words
+    elsewhere = {"slow", "away", "damaged here", "history", "foreign", "other"}  # not told by git's words
     assert documented == {rule.kind for rule in RULES} | elsewhere
     assert {kind for kind in documented if not SyncResult(failure=kind).needs_attention} == set(
         re.findall(r"^\| `([a-z ]+)` \|.*\| 0 \|$", table, re.MULTILINE)

@@ -38,7 +38,11 @@ DEFAULT_PATIENCE = Patience()
 def add_sync(parser: argparse.ArgumentParser) -> None:
     """Arguments of `sync`."""
     parser.add_argument("--quiet", action="store_true", help="print nothing unless something needs attention")
-    parser.add_argument("--rejoin", action="store_true", help="accept a remote that was emptied or rewritten")
+    parser.add_argument(
+        "--rejoin",
+        action="store_true",
+        help="accept a remote that was emptied, rewritten, or used for something else",
+    )
     parser.add_argument(
         "--allow-secret",
         action="append",

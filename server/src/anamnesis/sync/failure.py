@@ -279,6 +279,16 @@ def emptied(shown: str) -> Failure:
     )
 
 
+def foreign(shown: str, files: list[str]) -> Failure:
+    """A remote that holds something other than notes, as these files show."""
+    named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    return Failure(
+        "foreign",
+        f"{shown} holds no notes but other files ({named}); nothing was sent or taken",
+        f"{_SET}, or `anamnesis sync --rejoin` shares your notes in it all the same",
+    )
+
+
 def rewritten(shown: str, lost: str) -> Failure:
     """A remote whose branch no longer holds the commit `lost`."""
     return Failure(

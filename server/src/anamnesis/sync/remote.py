@@ -19,7 +19,8 @@ from anamnesis.address import (
 )
 from anamnesis.errors import AnamnesisError, GitError, GitTimeout, SyncError
 from anamnesis.git import Git
-from anamnesis.layout import MAIN, TRACKING
+from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import (
     Failure,
@@ -27,6 +28,7 @@ from anamnesis.sync.failure import (
     classify,
     damaged_here,
     emptied,
+    foreign,
     is_damaged_here,
     missing_folder,
     rewritten,
@@ -43,6 +45,8 @@ _RACED = re.compile(
 )
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
+_OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
+_HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # what a host adds by itself
 _SHALLOW = "shallow roots are not allowed"
 
 
@@ -117,11 +121,25 @@ class Remote:
         return commit is not None and self._git.ref(self._seen) == commit
 
     def history_failure(self, commit: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated: it no longer has what it had."""
+        """Why the remote's branch cannot be integrated: it is not ours, or no longer has what it had."""
+        if commit and self._git.ref(self._seen) is None:
+            alien = self._alien_files(commit)
+            return foreign(self._shown, alien) if alien else None
         seen = self.lost(commit)
         if seen is None:
             return None
         return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
+
+    def _alien_files(self, commit: str) -> list[str]:
+        """The files of a branch that was never synced with and is not a memory; [] when it may be one.
+
+        A memory has notes in folders by their type. A host may have put a few files of its own into an empty
+        repository, and someone may start from a folder of markdown.
+        """
+        paths = self._git.line("ls-tree", "-r", "--name-only", "-z", commit).split("\0")
+        if any(path.startswith(_OWN_FOLDERS) for path in paths):
+            return []
+        return [path for path in paths if path and not path.endswith(".md") and not _HOSTS.match(path)]
 
     def lost(self, commit: str | None) -> str | None:
         """The commit where we last saw the remote, if its present `commit` does not contain that one."""
