@@ -150,6 +150,8 @@ def _finish_by_hand(local: LocalSync) -> None:
     repo, stood_on, halfway = local.repo, _standing(local.repo), read_halfway(local.repo)
     if not stood_on and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
+    if not stood_on and not halfway.signs:
+        _follow_moved_branch(local)
     unmerged = _restore_unmerged(local)
     line = _line_of(repo, halfway)
     for oid in (*halfway.merged, *halfway.others, *((line,) if line else ())):
@@ -164,6 +166,32 @@ def _finish_by_hand(local: LocalSync) -> None:
         local.bring_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
         discard(repo, halfway)
+
+
+def _follow_moved_branch(local: LocalSync) -> None:
+    """Bring the files to a branch that was moved without them, as `git reset FETCH_HEAD` does.
+
+    Compared with the branch, they would undo and delete everything that it gained.
+    """
+    repo, main = local.repo, local.repo.main()
+    base = local.memo.head or load_shared(repo)
+    if main is None or base in (None, main) or not repo.has_commit(base) or _was_committed_by_hand(repo):
+        return
+    apart = local.held_paths()
+    states = [
+        (change.old and change.old[1], change.new and change.new[1], local.tree.hash(change.path))
+        for change in repo.changes(base, main)
+        if change.path not in apart
+    ]
+    if any(now == old for old, _, now in states) and not any(now == new for _, new, now in states):
+        repo.keep(main)
+        local.integrate(local.commit_on(base), main)
+
+
+def _was_committed_by_hand(repo: Repo) -> bool:
+    """Whether the branch was last moved by `git commit`, which takes its content from the files."""
+    entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()
+    return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
 def _line_of(repo: Repo, halfway: Halfway) -> str | None:
