@@ -200,7 +200,7 @@ def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
-    desk.memory.mkdir(parents=True)
+    (desk.memory / "semantic").mkdir(parents=True)
     contents = [
         b"",
         b"done\n",
@@ -210,7 +210,7 @@ def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: 
         *(b"x" * n for n in range(99)),
     ]
     for number, data in enumerate(contents):
-        (desk.memory / f"file {number}.txt").write_bytes(data)
+        (desk.memory / f"semantic/file {number}.txt").write_bytes(data)
     settle(desk, lap)
     assert lap.files() == desk.files()
     assert len(lap.files()) == len(contents)
