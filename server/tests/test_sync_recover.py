@@ -312,7 +312,7 @@ def test_a_damaged_object_is_reported_with_its_remedy(pair: tuple[Machine, Machi
         path.chmod(0o600)
         path.write_bytes(b"")
     lap.write("L3", "x")
-    with pytest.raises(SyncError, match=r"damaged .* Move that folder away and sync again"):
+    with pytest.raises(SyncError, match=r"damaged .* `anamnesis doctor --fix` sets it aside"):
         lap.sync()
     (lap.memory / ".git").rename(lap.root / "damaged.git")
     settle(lap, desk)

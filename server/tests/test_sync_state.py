@@ -171,3 +171,26 @@ def test_an_emptied_remote_is_reported_with_its_remedy(desk: Machine, remote: Pa
     state = desk.backend.state()
     assert "is empty but was not" in state.detail
     assert "--rejoin" in state.detail
+
+
+@pytest.mark.parametrize("has_remote", [True, False])
+def test_a_damaged_repository_is_told_until_a_sync_gets_through(
+    tmp_path: Path, remote: Path, has_remote: bool
+) -> None:
+    desk = Machine(tmp_path / "desk", remote if has_remote else None)
+    desk.write("N1", "one")
+    desk.sync()
+    tree = desk.git("rev-parse", "HEAD^{tree}").strip()
+    path = desk.memory / ".git/objects" / tree[:2] / tree[2:]
+    content = path.read_bytes()
+    path.chmod(0o600)
+    path.write_bytes(b"garbage")
+    desk.write("N2", "two")
+    with pytest.raises(SyncError, match="damaged"):
+        desk.sync()
+    state = desk.backend.state()
+    assert state.failure == "damaged here"
+    assert "doctor --fix" in state.detail
+    path.write_bytes(content)
+    desk.sync()
+    assert desk.backend.state().detail == "ok"

@@ -28,10 +28,11 @@ from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
 from anamnesis.sync.recover import adopt_shared, clear_way, recover
-from anamnesis.sync.remote import Fetched, Remote, address_refusal, explain
+from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, address_refusal, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
 from anamnesis.sync.state import (
+    HERE,
     Runs,
     has_journal,
     load_held,
@@ -50,10 +51,6 @@ _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever hel
 _ATTEMPTS = 6
 _SET_UP = "1"
 _BACKGROUND_SILENCE = 600.0  # seconds; a sync in the background keeps no person waiting
-_UNUSED_LOGIN = (
-    "the password in the remote's address was not used: only http and https take one from there;"
-    " `anamnesis config set remote URL` sets the address without it"
-)
 
 
 @dataclass(slots=True)
@@ -220,7 +217,9 @@ class Cycle:
                     local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 yield local
             except GitError as exc:
-                raise explain(exc, self._repo) from exc
+                failure = failure_here(exc, self._repo)
+                save_failure(self._repo.own, HERE, failure)
+                raise SyncError(failure.text) from exc
             except OSError as exc:
                 raise StoreUnavailable(
                     f"{exc.filename or self._repo.folder}: {exc.strerror}; your notes are untouched"
@@ -265,7 +264,7 @@ class Cycle:
         if not self._remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
         if has_unused_password(self._remote):
-            run.remarks.append(_UNUSED_LOGIN)
+            run.remarks.append(UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
             fetched, run.replaces = self._purges.meet(remote, remote.fetch(), run.remarks)
@@ -367,8 +366,7 @@ class Cycle:
 
     def _result(self, run: _Run, detail: str = "synced", *, reached: bool = True) -> SyncResult:
         held = load_held(self._repo)
-        if self._remote:
-            save_failure(self._repo.own, seen_ref(self._remote), run.failure)
+        save_failure(self._repo.own, seen_ref(self._remote) if self._remote else HERE, run.failure)
         if run.failure:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
         if held:

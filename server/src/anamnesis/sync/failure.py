@@ -266,7 +266,7 @@ def damaged_here(said: str, git_dir: Path) -> Failure:
     return Failure(
         "damaged here",
         f"the git repository in {git_dir} is damaged ({reason(said)}), your notes are untouched",
-        "`anamnesis doctor --fix` sets it aside; the history comes back from the remote",
+        "`anamnesis doctor --fix` sets it aside; the history comes back from the remote, if there is one",
     )
 
 

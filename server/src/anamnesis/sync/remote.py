@@ -17,7 +17,7 @@ from anamnesis.address import (
     parse_address,
     split_login,
 )
-from anamnesis.errors import AnamnesisError, GitError, GitTimeout, SyncError
+from anamnesis.errors import AnamnesisError, GitError, GitTimeout
 from anamnesis.git import Git
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
@@ -42,6 +42,13 @@ _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
     r"incorrect old value|but expected|reference already exists|unable to create .*\.lock",
     re.IGNORECASE,
+)
+UNUSED_LOGIN = (
+    "the password in the remote's address was not used: only http and https take one from there;"
+    " `anamnesis config set remote URL` sets the address without it"
+)
+_DAMAGED = re.compile(
+    r"corrupt|is empty|loose object|bad object|missing|unable to read|invalid object|inflate|bad tree"
 )
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
@@ -209,19 +216,12 @@ def address_refusal(url: str | None) -> str:
     return ""
 
 
-def explain(error: GitError, repo: Repo) -> SyncError:
+def failure_here(error: GitError, repo: Repo) -> Failure:
     """A failure of local git as something the user can act on."""
     text = str(error)
-    damaged = re.search(
-        r"corrupt|is empty|loose object|bad object|missing|unable to read|invalid object|inflate|bad tree",
-        text,
-    )
-    if not damaged:
-        return SyncError(f"{text}; your notes are untouched, run `anamnesis doctor`")
-    return SyncError(
-        f"the git repository in {repo.git.dir} is damaged ({text}); your notes are untouched. "
-        "Move that folder away and sync again: the history comes back from the remote"
-    )
+    if _DAMAGED.search(text):
+        return damaged_here(text, repo.git.dir)
+    return Failure("other", text, "your notes are untouched, run `anamnesis doctor`")
 
 
 def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | None = None) -> Finding:

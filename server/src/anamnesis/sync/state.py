@@ -25,6 +25,7 @@ from anamnesis.sync.repo import Repo
 _UNDER = "held"  # the references that keep the versions from being collected
 _COPY = "record"  # a copy of the file itself
 _FAILURE_FILE = "failure.json"
+HERE = "here"  # in place of a remote's name: the failure is in the store's own repository
 
 
 @dataclass(slots=True)
@@ -323,9 +324,9 @@ def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
 
 
 def last_failure(own: Path, remote: str) -> Failure | None:
-    """Why the last sync with `remote` failed; None when it did not."""
+    """Why the last sync with `remote`, or already the part here, failed; None when it did not."""
     found = read_object(own / _FAILURE_FILE)
     parts = [found.get(key) for key in ("kind", "what", "remedy")]
-    if found.get("remote") != remote or not all(isinstance(part, str) for part in parts):
+    if found.get("remote") not in (remote, HERE) or not all(isinstance(part, str) for part in parts):
         return None
     return Failure(*map(str, parts))

@@ -27,7 +27,7 @@ from anamnesis.sync.paths import left_out
 from anamnesis.sync.remembered import RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, Since, SyncState, WaitingFile
-from anamnesis.sync.state import Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
@@ -119,7 +119,7 @@ def _read(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
     )
     ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
-    failure = _failure(repo, remote) if remote else None
+    failure = _failure(repo, remote)
     failed = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
@@ -202,13 +202,14 @@ def _edited_text(edited: Wait) -> str:
     return f"changes not committed since {edited.since or _UNKNOWN}: `anamnesis sync` commits them"
 
 
-def _failure(repo: Repo, remote: str) -> Failure | None:
-    """Why there is no sync with the remote: its address is refused, or the last sync failed."""
+def _failure(repo: Repo, remote: str | None) -> Failure | None:
+    """Why nothing is synced: the remote's address is refused, or the last sync failed."""
     try:
-        check_remote(remote)
+        if remote:
+            check_remote(remote)
     except GitError as exc:
         return Failure("address", str(exc))
-    return last_failure(repo.own, seen_ref(remote))
+    return last_failure(repo.own, seen_ref(remote) if remote else HERE)
 
 
 def _changed_at(path: Path) -> float:
