@@ -50,7 +50,7 @@ class Desk:
     def state(self) -> SyncState:
         return self.backend.state(self.since)
 
-    def anew(self) -> SyncState:
+    def as_git_tells(self) -> SyncState:
         """The state that a process finds that knows nothing."""
         return backend_for(self.memory, remote=None, machine_id="desk").state()
 
@@ -100,7 +100,7 @@ def test_what_was_written_shows_without_a_look_at_every_file(
     change(desk)
     found = desk.state()
     assert desk.scans == 0
-    assert found == desk.anew()
+    assert found == desk.as_git_tells()
     assert found.dirty == (change in (add, edit, leave_a_record))
 
 
@@ -128,7 +128,7 @@ def test_what_the_times_of_files_do_not_show_is_looked_for_in_all_of_them(
     desk: Desk, change: Callable[[Desk], None]
 ) -> None:
     change(desk)
-    assert desk.state() == desk.anew() != SyncState()
+    assert desk.state() == desk.as_git_tells() != SyncState()
     assert desk.state().dirty or desk.state().left_out
 
 

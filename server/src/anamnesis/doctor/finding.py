@@ -16,7 +16,7 @@ from anamnesis.sync.results import Finding as Finding
 class Context:
     """What is examined: an open store and its sync backend.
 
-    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read anew.
+    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read again.
     """
 
     store: MemoryStore

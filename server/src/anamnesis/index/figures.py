@@ -21,7 +21,7 @@ _CREATED = (
     " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
     f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
 )
-# In the order of an index, which a moment has not; a text that is no date has the moment 0.
+# In the order of an index, which a moment does not have; a text that is not a date has the moment 0.
 _NEWEST_TEXTS = (
     f"SELECT m.moment FROM memories m INDEXED BY idx_mem_recency WHERE {MOMENT} > 0 AND {{where}}"
     " ORDER BY m.updated_at DESC LIMIT ?"
