@@ -9,13 +9,13 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
 
 from anamnesis.sync import SyncState
-from anamnesis.sync.remembered import FORM, RememberedState
+from anamnesis.sync.remembered import FORM, NEVER_SYNCED, NOT_INITIALIZED, RememberedState
 from machines import Machine, make_remote, remember_state
 
 MANY = 2_100  # with names this long git's index is as large as that of 5,000 ordinary notes
@@ -171,3 +171,7 @@ def test_the_form_of_the_file_is_raised_when_a_state_gets_other_fields() -> None
         " late_commit failure failure_text held held_names last_sync left_out waiting"
     )
     assert (FORM, [field.name for field in fields(SyncState)]) == (1, names.split())
+
+
+def test_a_store_that_was_never_synced_has_the_default_state() -> None:
+    assert asdict(SyncState(detail=NOT_INITIALIZED)) == NEVER_SYNCED

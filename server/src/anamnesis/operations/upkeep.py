@@ -11,7 +11,7 @@ from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.sync.remembered import RememberedState
+from anamnesis.sync.remembered import NEVER_SYNCED, RememberedState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,10 +64,12 @@ def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
     remembered = RememberedState(str(store.memory_dir), remote).facts()
     if remembered is not None:
-        return {**dict.fromkeys(("held", "held_names", "waiting", "left_out"), ()), **remembered}
-    from anamnesis.sync import state_of
+        return {**NEVER_SYNCED, **remembered}
+    if remote is None and not (store.memory_dir / ".git").exists():
+        return NEVER_SYNCED
+    from anamnesis.sync import backend_for
 
-    return _facts_of(state_of(store.memory_dir, remote=remote, machine_id=resolve_machine_id()))
+    return _facts_of(backend_for(store.memory_dir, remote=remote, machine_id=resolve_machine_id()).state())
 
 
 def _facts_of(state: SyncState) -> Facts:

@@ -38,7 +38,6 @@ __all__ = [
     "SyncResult",
     "SyncState",
     "backend_for",
-    "state_of",
 ]
 
 
@@ -66,15 +65,6 @@ def backend_for(
         heartbeat=True,
     )
     return made
-
-
-def state_of(memory_dir: Path, *, remote: str | None, machine_id: str) -> SyncState:
-    """The state of the store and its remote; loads no backend when it was never synced."""
-    from anamnesis.sync.results import NOT_INITIALIZED, SyncState
-
-    if remote is None and not (memory_dir / ".git").exists():
-        return SyncState(detail=NOT_INITIALIZED)
-    return backend_for(memory_dir, remote=remote, machine_id=machine_id).state()
 
 
 def __getattr__(name: str) -> object:

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
     Facts = dict[str, Any]  # the fields of a SyncState, which would have to be loaded to say more
 
+NOT_INITIALIZED = "not initialized; the first sync does it"
+# The fields of a SyncState with their defaults, for a store that was never synced.
+NEVER_SYNCED: Facts = {
+    **dict.fromkeys(("initialized", "dirty", "late_push", "late_commit"), False),
+    **dict.fromkeys(("remote", "head", "unpushed_since", "uncommitted_since", "last_sync")),
+    **dict.fromkeys(("ahead", "behind"), 0),
+    **dict.fromkeys(("failure", "failure_text"), ""),
+    **dict.fromkeys(("held", "held_names", "left_out", "waiting"), ()),
+    "detail": NOT_INITIALIZED,
+}
+
 _NAME = "remembered.json"
 FORM = 1  # of the file; raised when a SyncState gets other fields
 _SETTLED_NS = (

@@ -20,7 +20,6 @@ Choice = Literal["mine", "theirs", "both"]
 REMEDY = "resolve and re-sync"
 # Failures that may be gone by the next sync without anyone acting on them.
 _PASSING = ("", "slow", "network", "away", "other")
-NOT_INITIALIZED = "not initialized; the first sync does it"
 Health = Literal["ok", "warn", "bad"]
 
 

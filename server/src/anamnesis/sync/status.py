@@ -24,9 +24,9 @@ from anamnesis.notes.vocabulary import utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.glance import Glance
 from anamnesis.sync.paths import left_out
-from anamnesis.sync.remembered import RememberedState
+from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import NOT_INITIALIZED, REMEDY, Finding, Since, SyncState, WaitingFile
+from anamnesis.sync.results import REMEDY, Finding, Since, SyncState, WaitingFile
 from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
