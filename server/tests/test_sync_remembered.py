@@ -175,3 +175,28 @@ def test_the_form_of_the_file_is_raised_when_a_state_gets_other_fields() -> None
 
 def test_a_store_that_was_never_synced_has_the_default_state() -> None:
     assert asdict(SyncState(detail=NOT_INITIALIZED)) == NEVER_SYNCED
+
+
+def test_a_state_is_not_remembered_right_after_a_change(
+    small: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = small.memory / ".git/anamnesis/remembered.json"
+    (small.memory / "semantic/a.md").touch()
+    changed = (small.memory / "semantic/a.md").stat().st_ctime_ns
+    kept.unlink()
+    monkeypatch.setattr("time.time_ns", lambda: changed + 50_000_000)
+    assert not small.backend.state().dirty
+    assert not kept.exists()
+    monkeypatch.setattr("time.time_ns", lambda: changed + 60_000_000_000)
+    small.backend.state()
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    remembered = RememberedState(str(small.memory), str(small.remote))
+    remembered.start()
+    soon = time.time() + 100
+    remembered.end({"detail": "ok"}, until=soon)
+    assert remembered.facts() == {"detail": "ok"}
+    monkeypatch.setattr("time.time", lambda: soon)
+    assert remembered.facts() is None
