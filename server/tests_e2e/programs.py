@@ -15,6 +15,7 @@ from anamnesis.notes.record import Memory, deserialize
 
 PACKAGES = {
     "codex": "@openai/codex@0.166.0",
+    "copilot": "@github/copilot@1.0.102",
     "gemini": "@google/gemini-cli@0.61.0",
     "opencode": "opencode-ai@1.18.33",
     "qwen": "@qwen-code/qwen-code@0.15.10",
@@ -86,6 +87,9 @@ class Desk:
             "OPENAI_API_KEY": "none",
             "OPENAI_BASE_URL": f"{self.api}/v1",
             "OPENAI_MODEL": "m",
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_PROVIDER_BASE_URL": f"{self.api}/v1",
+            "COPILOT_MODEL": "m",
         }
 
     def anamnesis(self, *words: str) -> str:
@@ -98,6 +102,7 @@ class Desk:
         """One session of the agent without a terminal."""
         words = {
             "codex": ["exec", "--dangerously-bypass-hook-trust", prompt],
+            "copilot": ["--allow-all-tools", "-s", "-p", prompt],
             # Without a terminal, Gemini shows the model only tools that need no approval.
             "gemini": ["--skip-trust", "--approval-mode", "yolo", "-m", "m", "-p", prompt],
             "opencode": ["run", prompt],

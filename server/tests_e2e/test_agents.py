@@ -83,14 +83,15 @@ def test_a_session_whose_end_was_missed_is_caught_up_with_by_the_next(desk: Make
     assert wait_for(lambda: len(made.session_notes()) == 2)
 
 
-@pytest.mark.parametrize("agent", ["gemini", "opencode", "qwen"])
+@pytest.mark.parametrize("agent", ["copilot", "gemini", "opencode", "qwen"])
 def test_the_memory_tools_are_shown_to_the_model(desk: MakeDesk, apis: Dialects, agent: str) -> None:
     desk(agent).ask(ASK)
     assert any("memory_search" in text and "memory_write" in text for text in turns(apis))
 
 
-def test_qwen_is_told_by_its_rules_file(desk: MakeDesk, apis: Dialects) -> None:
-    desk("qwen").ask(ASK)
+@pytest.mark.parametrize("agent", ["copilot", "qwen"])
+def test_an_agent_without_hooks_is_told_by_its_rules_file(desk: MakeDesk, apis: Dialects, agent: str) -> None:
+    desk(agent).ask(ASK)
     assert "Before you start on a task, call its tool" in turns(apis)[0]
 
 
@@ -101,7 +102,7 @@ def test_opencode_does_not_read_the_notes_to_name_a_session(desk: MakeDesk, apis
     assert not any("PROJECT-NOTE" in text for text in titles)
 
 
-@pytest.mark.parametrize("agent", ["codex", "gemini", "opencode", "qwen"])
+@pytest.mark.parametrize("agent", ["codex", "copilot", "gemini", "opencode", "qwen"])
 def test_taken_out_the_agent_still_runs_and_knows_nothing(desk: MakeDesk, apis: Dialects, agent: str) -> None:
     made = desk(agent)
     made.anamnesis("init", "--uninstall", "--agent", agent)
