@@ -143,7 +143,7 @@ class Cycle:
         """Run one sync, or leave the work to another one that is running or has just run."""
         if refusal := address_refusal(self._remote):
             self.commit()
-            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
+            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
         make_folder(self._repo.folder)
         remarks = self._repo.clear_obstacles()
         make_folder(self._repo.own)
@@ -272,7 +272,7 @@ class Cycle:
             lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
-                raise SyncError(lost.text)
+                raise SyncError(lost.text, kind=lost.kind)
             if self._may_integrate(remote, fetched, rejoin) and (
                 attempt or self._has_news(remote, fetched.commit)
             ):

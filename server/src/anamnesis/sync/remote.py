@@ -202,7 +202,8 @@ def explain(error: GitError, repo: Repo) -> SyncError:
         return SyncError(f"{text}; your notes are untouched, run `anamnesis doctor`")
     return SyncError(
         f"the git repository in {repo.git.dir} is damaged ({text}); your notes are untouched. "
-        "Move that folder away and sync again: the history comes back from the remote"
+        "Move that folder away and sync again: the history comes back from the remote",
+        kind="damaged here",
     )
 
 
