@@ -120,6 +120,38 @@ def test_a_file_in_a_folder_silences_capture_in_it_and_below(store: MemoryStore,
     assert capture(store, below, asked("Review"), *EDITED, ANSWER).status == "skipped"
 
 
+def test_a_link_does_not_lead_past_what_silences_a_folder(store: MemoryStore, folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "off").touch()
+    link = folder.parent / "link"
+    link.symlink_to(folder / "sub")
+    assert is_silenced(link)
+    assert capture(store, link, asked("Review"), *EDITED, ANSWER).status == "skipped"
+
+
+def test_a_link_into_another_place_keeps_the_silence_of_its_own(folder: Path, tmp_path: Path) -> None:
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "off").symlink_to("nowhere")
+    (folder / "link").symlink_to(tmp_path)
+    assert is_silenced(folder / "link")
+    assert not is_silenced(tmp_path)
+
+
+@pytest.mark.parametrize("pattern", ["~/work/shop", "~/link", "~/work/sh*", "~/li*"])
+@pytest.mark.parametrize("visited", ["work/shop", "link"])
+def test_a_folder_is_excluded_by_each_of_its_names(
+    store: MemoryStore, folder: Path, home: Path, pattern: str, visited: str
+) -> None:
+    (home / "link").symlink_to(folder)
+    save("capture_exclude", pattern, home=store.root)
+    expected = "written" if (pattern, visited) == ("~/li*", "work/shop") else "skipped"
+    place = home / visited
+    said_there = [{**line, "cwd": str(place)} for line in (asked("Review"), ANSWER)]
+    path = write_transcript(home / ".claude/projects/-shop" / f"{SESSION}.jsonl", *said_there)
+    assert capture_session(store, transcript=path, machine_id="desk").status == expected
+
+
 def test_what_was_skipped_is_not_looked_at_again(store: MemoryStore, folder: Path, home: Path) -> None:
     save("capture", "none", home=store.root)
     capture(store, folder, asked("Review"), ANSWER)

@@ -243,6 +243,15 @@ def test_a_paragraph_keeps_its_place_among_others(project: Path) -> None:
     assert text.count("anamnesis: start") == 1
 
 
+def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
+    (project / "AGENTS.md").symlink_to(tmp_path / "private")
+    with pytest.raises(ConfigError, match="leads out of"):
+        put_in(agent_named("generic").parts, SETUP)
+    assert (tmp_path / "private").read_text() == "Zk3xPq9vT7w2\n"
+    assert [path.name for path in project.iterdir()] == ["AGENTS.md"]
+
+
 def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
     (project / "CLAUDE.md").write_text(FOREIGN_TEXT)
     (project / "AGENTS.md").symlink_to("CLAUDE.md")

@@ -97,7 +97,11 @@ class GitTimeout(GitError):
 
 
 class SyncError(AnamnesisError):
-    """A sync could not be carried out; nothing was lost."""
+    """A sync could not be carried out; nothing was lost. `kind` is one of those in docs/sync.md."""
+
+    def __init__(self, text: str = "", *, kind: str = "other") -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 class NotHeld(SyncError, LookupError):

@@ -76,6 +76,21 @@ def test_a_folder_that_is_switched_off_is_told_nothing(notes: MemoryStore, hook:
     assert "OWN" in assert_well(hook(b"", "--project", PROJECT))
 
 
+@pytest.mark.parametrize("errors", ["/dev/full", os.devnull])
+def test_a_full_disk_behind_stdout_does_not_fail_the_session(
+    notes: MemoryStore, work: Path, errors: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(
+        "PYTHONUNBUFFERED", raising=False
+    )  # the text is still in the buffer when the hook ends
+    command = [sys.executable, "-m", "anamnesis", "inject"]
+    with open("/dev/full", "wb") as full, open(errors, "wb") as said:
+        done = subprocess.run(
+            command, input=payload(cwd=str(work)), stdout=full, stderr=said, cwd=work, check=False
+        )
+    assert done.returncode == 0
+
+
 @pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_session_that_starts_gets_the_global_notes_and_its_project(
     notes: MemoryStore, hook: Run, work: Path, tmp_path: Path, source: str

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.config import resolve_aliases
+from anamnesis.errors import ConfigError
 from anamnesis.project.choose import set_marker, trust, write_alias
 from anamnesis.project.place import place_of
 
@@ -44,6 +45,31 @@ def test_a_marker_that_a_clone_brings_along_is_not_followed(clone: Path, home: P
     assert (place.key, place.refused) == (REMOTE, OTHER)
     assert "anamnesis project trust" in place.warning
     assert place_of(str(clone / ".anamnesis"), home=str(home)).key == REMOTE
+
+
+def test_a_marker_that_is_a_link_shows_nothing_of_the_file_behind_it(
+    clone: Path, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "passwords").write_text("Zk3xPq9vT7w2\n")
+    (clone / ".anamnesis").mkdir()
+    (clone / ".anamnesis/project").symlink_to(tmp_path / "passwords")
+    place = place_of(str(clone), home=str(home))
+    assert (place.key, place.refused) == (REMOTE, "")
+    assert "is a link" in place.warning
+    assert "Zk3xPq9vT7w2" not in place.warning
+    set_marker(clone, OTHER, home=home)
+    assert (tmp_path / "passwords").read_text() == "Zk3xPq9vT7w2\n"
+    assert place_of(str(clone), home=str(home)).key == OTHER
+
+
+def test_a_marker_is_not_written_into_a_folder_that_a_link_leads_to(
+    clone: Path, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (clone / ".anamnesis").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ConfigError, match="is a link"):
+        set_marker(clone, OTHER, home=home)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_a_marker_counts_once_the_user_has_said_so_for_this_pair(clone: Path, home: Path) -> None:

@@ -14,7 +14,7 @@ import sys
 from types import SimpleNamespace
 
 from anamnesis.cli import load
-from anamnesis.cli.terminal import clean, tell
+from anamnesis.cli.terminal import abandon_output, clean, tell
 from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
 from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
@@ -97,10 +97,14 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
     """Run a hook; any error is printed and logged, and the session continues."""
     try:
         work()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk behind it must not be noticed only after the hook
     except BrokenPipeError:
         raise  # the reader closed the pipe, which is not a failure; the command line handles it
     except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
         report(f"{name}: {type(exc).__name__}: {exc}")
+        if sys.stdout is not None:
+            abandon_output(0)
     return 0
 
 

@@ -11,6 +11,7 @@ from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import Output, say_json, step_progress
 from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.background import spawn
@@ -76,21 +77,31 @@ def cmd_sync(args: argparse.Namespace) -> int:
         return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=json.dumps(payload).encode()))
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
+    out: Output = args.out
+    try:
+        result = _sync_as_asked(args)
+    except AnamnesisError as exc:
+        if args.json:  # a program that reads the answer gets one in any case
+            kind = exc.kind if isinstance(exc, SyncError) else "other"
+            out.result(asdict(SyncResult(reached=False, detail=str(exc), failure=kind)), ())
+        raise
+    is_said = not args.quiet and not result.needs_attention
+    out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
+    if result.needs_attention:
+        out.hint(f"sync: {told(result)}")
+    return 1 if result.needs_attention else 0
+
+
+def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         _allow_secrets(args.allow_secret)
-    result = sync_now(
+    return sync_now(
         resolve_home(),
         machine_id=resolve_machine_id(),
         remote=resolve_remote(),
         rejoin=args.rejoin,
         patience=Patience(args.timeout, args.background),
     )
-    out: Output = args.out
-    is_said = not args.quiet and not result.needs_attention
-    out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
-    if result.needs_attention:
-        out.hint(f"sync: {told(result)}")
-    return 1 if result.needs_attention else 0
 
 
 def _allow_secrets(names: list[str]) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
     from types import ModuleType
+    from typing import TextIO
 
 # Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators: all can forge what
 # a reader sees. Newline and tab stay.
@@ -55,7 +56,7 @@ def tell(text: str) -> None:
         if sys.stderr is not None:
             sys.stderr.write(clean(text) + "\n")
     except OSError:
-        return
+        _drop(sys.stderr)
 
 
 def say_json(value: object) -> None:
@@ -195,7 +196,16 @@ def abandon_output(code: int) -> int:
     try:
         sys.stdout.flush()
     except OSError:
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, sys.stdout.fileno())
-        os.close(sink)
+        _drop(sys.stdout)
     return code
+
+
+def _drop(stream: TextIO) -> None:
+    """Send what a stream still holds nowhere: at exit the interpreter would fail on it once more."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(sink, stream.fileno())
+    except OSError:
+        return  # a stream that is no file, in a test
+    finally:
+        os.close(sink)

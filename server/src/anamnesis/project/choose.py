@@ -9,7 +9,7 @@ from pathlib import Path
 from anamnesis.errors import ConfigError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.layout import ALIASES_FOLDER
-from anamnesis.project.identity import MARKER, find_remote
+from anamnesis.project.identity import MARKER, find_remote, is_plausible_key
 from anamnesis.project.place import TRUST_NAME, read_trusted
 
 
@@ -23,11 +23,11 @@ def trust(home: Path, remote: str, key: str) -> None:
 
 def set_marker(folder: Path, key: str, *, home: Path) -> Path:
     """Give `folder` the key of a project, and trust it here; the marker file that says so."""
-    if not key.strip() or not key.isprintable():
-        raise ConfigError(
-            f"{key[:80]!r} cannot be a project key; use one printable line such as host/owner/name"
-        )
+    if not is_plausible_key(key.strip()):
+        raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
     path = folder / MARKER
+    if path.parent.is_symlink():
+        raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")
     make_folder(path.parent)
     write_atomic(path, f"{key.strip()}\n".encode(), mode=0o644)
     remote = find_remote(str(folder))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 
 from anamnesis import config
@@ -14,8 +15,12 @@ from anamnesis import config
 MARKER = os.path.join(".anamnesis", "project")
 _OFF = os.path.join(".anamnesis", "off")
 _MAX_MARKER = 4096
+_LONGEST_KEY = 200
+_MOST_WORDS = 5
+_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\{}[]^%!,\ufffd')  # of sentences, settings, tables of passwords
 _LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
 _MAX_GIT_CONFIG = 1 << 20
+_MODULES = f"{os.sep}modules{os.sep}"  # in a repository: where it keeps those of its submodules
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
 _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
@@ -58,6 +63,17 @@ def find_marker(cwd: str) -> str:
     return _printable(_read_marker(os.path.abspath(cwd)))
 
 
+def is_plausible_key(text: str) -> bool:
+    """Whether a text may be a project's key: one short name, and no line of just any file."""
+    return (
+        text.isprintable()
+        and 0 < len(text) <= _LONGEST_KEY
+        and not _NOT_IN_KEY & set(text)
+        and text[0] != "-"
+        and len(text.split()) <= _MOST_WORDS
+    )
+
+
 def find_remote(cwd: str) -> str:
     """The key of the `origin` of the repository that `cwd` is in; "" when it has none."""
     for folder in _upward(os.path.abspath(cwd)):
@@ -84,26 +100,77 @@ def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
 
 
 def is_silenced(cwd: str | os.PathLike[str]) -> bool:
-    """Whether `.anamnesis/off` in this folder or one above it switches capture and inject off."""
+    """Whether `.anamnesis/off` in this folder or one above it switches capture and inject off.
+
+    A folder that is reached through a link is silenced by what is above the link and above its target.
+    """
     try:
-        start = os.path.abspath(os.fspath(cwd)) if cwd else ""
-        return bool(start) and any(os.path.isfile(os.path.join(folder, _OFF)) for folder in _upward(start))
+        return any(_is_off(folder) for start in spellings(cwd) for folder in _upward(start))
     except (OSError, ValueError):  # the folder is gone, or its name is none
         return False
 
 
+def spellings(cwd: str | os.PathLike[str]) -> list[str]:
+    """A folder as it was named and, where a link is on the way, as it is really called; none for no name."""
+    named = os.path.abspath(os.fspath(cwd)) if cwd else ""
+    return list(dict.fromkeys([named, os.path.realpath(os.fspath(cwd))])) if named else []
+
+
+def _is_off(folder: str) -> bool:
+    """Whether a file of that name is there; a link counts, too, and is not followed."""
+    try:
+        found = os.lstat(os.path.join(folder, _OFF))
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
+
+
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
     """The first non-empty line of the nearest `.anamnesis/project`, upward to below the home folder."""
+    for folder in _below_home(cwd):
+        lines = (line.strip() for line in _read_own(folder, MARKER).splitlines())
+        key = next(filter(None, lines), "")
+        if is_plausible_key(key):
+            return key
+    return ""
+
+
+def has_linked_marker(cwd: str) -> bool:
+    """Whether a marker at or above `cwd` is a link, or in a folder that is one: it is not followed."""
+    return any(is_linked(folder, MARKER) for folder in _below_home(cwd))
+
+
+def is_linked(folder: str, name: str) -> bool:
+    """Whether a file that a repository may bring along is there, but as a link or in a linked folder."""
+    path = os.path.join(folder, name)
+    return os.path.lexists(path) and (os.path.islink(path) or os.path.islink(os.path.dirname(path)))
+
+
+def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
+    """A folder and those above it, up to the root or the home folder, which no project is."""
     home = _identity(os.path.expanduser("~"))
     for folder in _upward(os.path.abspath(os.fspath(cwd))):
         if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
+            return
+        yield folder
+
+
+def _read_own(folder: str, name: str) -> str:
+    """The start of a file that a repository brings along; "" unless it is a regular file inside `folder`.
+
+    A cloned repository may contain links: one that is followed shows what only the user may read.
+    """
+    path = os.path.join(folder, name)
+    if os.path.islink(os.path.dirname(path)):
+        return ""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    with os.fdopen(descriptor, "rb") as handle:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return ""
-        data = _read_head(os.path.join(folder, MARKER), _MAX_MARKER)
-        if data is not None and "\0" not in data:
-            for line in data.splitlines():
-                if line.strip():
-                    return line.strip()
-    return ""
+        return handle.read(_MAX_MARKER).decode("utf-8-sig", "replace")
 
 
 def _git_key(cwd: str) -> str:
@@ -137,7 +204,16 @@ def _origin_key(folder: str, common: str) -> str:
     url = _origin_url(text)
     if _NEEDS_GIT.search(text) or _is_shorthand(url):
         url = _ask_git(folder) or url
-    return _normalize_remote(url) if url else ""
+    key = _normalize_remote(url) if url else ""
+    return (_submodule_key(folder, common) if key.startswith("/") else "") or key
+
+
+def _submodule_key(folder: str, git_dir: str) -> str:
+    """The key of a submodule that was added by a path of this machine: its place in the outer repository."""
+    if _MODULES not in git_dir or not os.path.isfile(os.path.join(folder, ".git")):
+        return ""
+    outer = next((above for above in _upward(os.path.dirname(folder)) if _git_dir(above)), "")
+    return f"{_git_key(outer)}/{os.path.relpath(folder, outer).lower()}" if outer else ""
 
 
 def _origin_url(text: str) -> str:
@@ -218,4 +294,4 @@ def _read_head(path: str, limit: int) -> str | None:
 
 
 def _printable(key: str) -> str:
-    return "".join(char for char in key if char.isprintable()).strip()[:200]
+    return "".join(char for char in key if char.isprintable()).strip()[:_LONGEST_KEY]

@@ -11,7 +11,13 @@ import os
 
 from anamnesis.config import resolve_aliases
 from anamnesis.files import read_object
-from anamnesis.project.identity import find_marker, find_remote, is_in_repository, resolve_project_key
+from anamnesis.project.identity import (
+    find_marker,
+    find_remote,
+    has_linked_marker,
+    is_in_repository,
+    resolve_project_key,
+)
 
 TRUST_NAME = "trusted-projects.json"
 GLOBAL = "global"
@@ -21,10 +27,13 @@ _MAX_BYTES = 1_000_000
 class Place:
     """A folder as memory sees it: its key, and the key of a marker that is not trusted here."""
 
-    __slots__ = ("is_known", "key", "refused", "remote")
+    __slots__ = ("is_known", "is_linked", "key", "refused", "remote")
 
-    def __init__(self, key: str, *, is_known: bool, remote: str = "", refused: str = "") -> None:
+    def __init__(
+        self, key: str, *, is_known: bool, remote: str = "", refused: str = "", is_linked: bool = False
+    ) -> None:
         self.key = key
+        self.is_linked = is_linked  # a marker is there, but it is a link, which is not followed
         self.is_known = is_known  # in a git repository or marked; else the key is only the folder's name
         self.remote = remote
         self.refused = refused
@@ -37,6 +46,11 @@ class Place:
     @property
     def warning(self) -> str:
         """One line about a marker that was not followed; "" when there is none."""
+        if self.is_linked:
+            return (
+                "The marker .anamnesis/project is a link, and links are not followed."
+                " `anamnesis project set KEY` writes a file in its place."
+            )
         if not self.refused:
             return ""
         return (
@@ -50,11 +64,13 @@ def place_of(folder: str, *, home: str) -> Place:
     try:
         marker, remote = find_marker(folder), find_remote(folder)
         is_known = bool(marker) or is_in_repository(folder)
+        is_linked = not marker and has_linked_marker(folder)
     except (OSError, ValueError):  # the folder is gone, or its name is none
         marker = remote = ""
-        is_known = False
+        is_known = is_linked = False
     if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
-        return Place(resolve_project_key(folder), is_known=is_known, remote=remote)
+        key = resolve_project_key(folder)
+        return Place(key, is_known=is_known, remote=remote, is_linked=is_linked)
     aliases = resolve_aliases()
     key = aliases.get(remote, remote)
     refused = "" if aliases.get(marker, marker) == key else marker

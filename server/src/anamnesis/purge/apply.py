@@ -16,7 +16,7 @@ from pathlib import Path
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
 from anamnesis.layout import PURGES_FOLDER, SHARED_NAME
-from anamnesis.purge.objects import all_objects, contents, references
+from anamnesis.purge.objects import all_objects, annotated_tags, contents, references
 from anamnesis.purge.record import Purge, file_of
 from anamnesis.purge.rewrite import Rewritten, rewrite
 from anamnesis.purge.scrub import Scrubber
@@ -24,6 +24,7 @@ from anamnesis.purge.state import begin, load_state, save_state
 from anamnesis.purge.store_files import scrub_files
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
+_GIT_NOTES = "refs/notes/"
 _HELD = "held.json"
 _HELD_COPY = "refs/anamnesis/held/record"  # of held.json, should that be lost
 _NOT_KEPT = ("refs/anamnesis/built", "refs/anamnesis/purging")
@@ -88,14 +89,16 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     found = references(git)
     tips = [oid for oid, kind in found.values() if kind == "commit"]
     blobs = [oid for oid, kind in found.values() if kind == "blob"]
-    rewritten = rewrite(git, tips, blobs, scrubber)
+    remarks = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)]
+    rewritten = rewrite(git, tips, blobs, scrubber, remarks=remarks)
     # Files that name objects come first: interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
+    told = _telling_tags(git, rewritten, scrubber)
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
         for name, (oid, kind) in found.items()
         for new in [_target(name, oid, kind, rewritten)]
-        if new != oid
+        if new != oid or name in told
     ]
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
@@ -104,6 +107,14 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
         copy = git.line("hash-object", "-w", "--stdin", stdin=data.read_bytes()) if data.exists() else ""
         git.run("update-ref", *((_HELD_COPY, copy) if copy else ("-d", _HELD_COPY)))
     return rewritten
+
+
+def _telling_tags(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
+    """The tags whose own message holds what is purged; they are made plain ones, without a message."""
+    tags = annotated_tags(git)
+    texts = dict(contents(git, tags.values()))
+    clean = {oid: rewritten.titles.cut(scrubber.scrub(data)) for oid, data in texts.items()}
+    return {name for name, oid in tags.items() if oid in texts and clean[oid] is not texts[oid]}
 
 
 def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:

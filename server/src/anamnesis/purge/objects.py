@@ -43,6 +43,14 @@ def references(git: Git) -> dict[str, tuple[str, str]]:
     return found
 
 
+def annotated_tags(git: Git) -> dict[str, str]:
+    """The tag objects, which have a message of their own, by reference."""
+    form = "--format=%(objecttype)%00%(objectname)%00%(refname)"
+    lines = git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines()
+    rows = (line.split("\0") for line in lines)
+    return {name: oid for kind, oid, name in rows if kind == "tag"}
+
+
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
     """The blobs that are reachable from the given objects."""
     order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()

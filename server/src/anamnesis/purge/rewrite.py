@@ -1,7 +1,8 @@
 """The history without purged content: the same commits on every machine that rewrites the same ones.
 
 Authors, dates, order and parents stay. A commit that had a removed version gets a neutral subject, because
-subjects name notes. Commits before the first one that changes keep their names.
+subjects name notes; out of every other message the titles of removed notes are cut. Commits before the first
+one that changes keep their names.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from hashlib import sha256
 from anamnesis.git import Git
 from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
 from anamnesis.purge.scrub import Scrubber, is_record
+from anamnesis.purge.titles import Titles
 
 SUBJECT = b"anamnesis: rewritten by a purge\n"
 _SCRATCH = "refs/anamnesis/purging"
@@ -30,6 +32,7 @@ class Rewritten:
     commits: dict[str, str] = field(default_factory=dict)
     blobs: dict[str, str | None] = field(default_factory=dict)
     versions: set[str] = field(default_factory=set)
+    titles: Titles = field(default_factory=lambda: Titles(()))
 
     def name(self, oid: str) -> str | None:
         """The object that replaces another; the object itself when it stays."""
@@ -58,11 +61,29 @@ class _Orders:
         return f":{self.marks[oid]}" if oid in self.marks else oid
 
 
-def rewrite(git: Git, tips: Collection[str], blobs: Iterable[str], scrubber: Scrubber) -> Rewritten:
-    """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference."""
+def rewrite(
+    git: Git,
+    tips: Collection[str],
+    blobs: Iterable[str],
+    scrubber: Scrubber,
+    *,
+    remarks: Collection[str] = (),
+) -> Rewritten:
+    """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference.
+
+    The files of `remarks`, some of the tips, are not notes of ours but what git's own notes say of a commit.
+    """
     orders, result = _Orders(), Rewritten()
+    dropped: list[bytes] = []
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
         _take_blob(orders, result, oid, data, scrubber)
+        if result.blobs.get(oid, "") is None:
+            dropped.append(data)
+    result.titles = Titles(dropped)
+    for oid, data in contents(git, reachable_blobs(git, remarks)):
+        if oid not in result.blobs and (clean := result.titles.cut(data)) is not data:
+            result.blobs[oid] = oid
+            orders.add_blob(oid, clean)
     history = commits(git, tips)
     made = changes(git, history)
     for commit in history:
@@ -92,7 +113,7 @@ def _take_commit(
     orders: _Orders, result: Rewritten, commit: RawCommit, made: list[RawChange], scrubber: Scrubber
 ) -> None:
     touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
-    message = SUBJECT if touched else scrubber.scrub(commit.message)
+    message = SUBJECT if touched else result.titles.cut(scrubber.scrub(commit.message))
     people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
     is_same = message is commit.message and people == [commit.author, commit.committer]
     if is_same and not any(parent in orders.marks for parent in commit.parents):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from anamnesis.project import is_silenced
+from anamnesis.project.identity import is_silenced, spellings
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 
@@ -48,10 +49,29 @@ def _mode(home: Path) -> str:
 
 
 def _excluding(patterns: str, *, project: str, folder: str) -> str:
-    """The first of the globs that matches the project's key, its folder or a folder above it."""
-    folders = [folder, *map(str, Path(folder).parents)] if folder else []
+    """The first of the globs that matches the project's key, its folder or a folder above it.
+
+    A folder that is reached through a link is excluded by either name, and by a pattern with either.
+    """
+    names = {project, *(each for start in _named(folder) for each in (start, *map(str, Path(start).parents)))}
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
         glob = os.path.expanduser(pattern).rstrip("/") or "/"
-        if any(fnmatchcase(name, glob) for name in (project, *folders)):
+        if any(fnmatchcase(name, each) for name in names for each in {glob, _real(glob)}):
             return pattern
     return ""
+
+
+def _named(folder: str) -> list[str]:
+    try:
+        return list(dict.fromkeys([*filter(None, [folder]), *spellings(folder)]))
+    except (OSError, ValueError):  # the folder is gone, or its name is none
+        return [folder]
+
+
+def _real(glob: str) -> str:
+    """A pattern of a folder with the links followed in the part before its first wildcard."""
+    if not os.path.isabs(glob):
+        return glob
+    plain = re.split(r"[*?\[]", glob, maxsplit=1)[0]
+    start = plain if plain == glob else os.path.dirname(plain)
+    return os.path.realpath(start).rstrip("/") + glob[len(start.rstrip("/")) :] or "/"

@@ -23,7 +23,7 @@ from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.heartbeat import Pulse
-from anamnesis.sync.held import chosen_version, conflict_text, describe, removed_text
+from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
@@ -43,6 +43,7 @@ from anamnesis.sync.state import (
     save_shared,
 )
 from anamnesis.sync.status import ahead_text, read_state, unpushed
+from anamnesis.sync.unsent import Withholder, allow_unsent, known_commit
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress
@@ -86,6 +87,7 @@ class Cycle:
         self._background = background
         self._pulse = Pulse(repo) if heartbeat else None
         self._purges = Purges(repo, partial(self._local, is_sync=True))
+        self._withholder = Withholder(repo, partial(self._local, is_sync=True))
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing when it already is one."""
@@ -96,12 +98,13 @@ class Cycle:
         """The held notes with their texts."""
         if self._repo.exists():
             with suppress(GitError):
-                return _described(LocalSync(self._repo))
+                local = LocalSync(self._repo)
+                return local.versions.describe_all(local.held)
         elif not self._repo.own.is_dir():
             return []
         # Recovery repairs what stops git: an empty HEAD, a broken configuration.
         with self._local() as local:
-            return _described(local)
+            return local.versions.describe_all(local.held)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any."""
@@ -128,7 +131,8 @@ class Cycle:
     def allow_secret(self, name: str) -> bool:
         """Let a waiting note or file be committed as it is now; False when none waits by that name."""
         with self._local() as local:
-            return local.allow_secret(name)
+            theirs = known_commit(self._repo, self._remote or "")
+            return local.allow_secret(name) or allow_unsent(self._repo, theirs, name)
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
@@ -140,7 +144,7 @@ class Cycle:
         """Run one sync, or leave the work to another one that is running or has just run."""
         if refusal := address_refusal(self._remote):
             self.commit()
-            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here")
+            raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
         make_folder(self._repo.folder)
         remarks = self._repo.clear_obstacles()
         make_folder(self._repo.own)
@@ -219,7 +223,7 @@ class Cycle:
             except GitError as exc:
                 failure = failure_here(exc, self._repo)
                 save_failure(self._repo.own, HERE, failure)
-                raise SyncError(failure.text) from exc
+                raise SyncError(failure.text, kind=failure.kind) from exc
             except OSError as exc:
                 raise StoreUnavailable(
                     f"{exc.filename or self._repo.folder}: {exc.strerror}; your notes are untouched"
@@ -271,7 +275,7 @@ class Cycle:
             lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
-                raise SyncError(lost.text)
+                raise SyncError(lost.text, kind=lost.kind)
             if self._may_integrate(remote, fetched, rejoin) and (
                 attempt or self._has_news(remote, fetched.commit)
             ):
@@ -279,6 +283,8 @@ class Cycle:
             if fetched.failure:
                 run.failure = fetched.failure
                 return self._result(run)
+            taken_back = self._withholder.withhold(fetched.commit, run.remarks)
+            run.waiting = run.waiting if taken_back is None else taken_back
             if self._push(run, remote, fetched.commit):
                 self._purges.finish(run.failure)
                 return self._result(run)
@@ -386,12 +392,6 @@ class Cycle:
             left_out=absent,
             waiting=run.waiting,
         )
-
-
-def _described(local: LocalSync) -> list[HeldNote]:
-    return [
-        describe(local.repo, *local.versions.local_version(held)) for _, held in sorted(local.held.items())
-    ]
 
 
 def _short(oid: str | None) -> str | None:

@@ -26,7 +26,7 @@ from anamnesis.sync.replay import (
 )
 from anamnesis.sync.repo import Change, Entry, Repo
 from anamnesis.sync.results import REMEDY, HeldNote
-from anamnesis.sync.state import Held, Write
+from anamnesis.sync.state import Held, HeldNotes, Write
 from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -78,6 +78,10 @@ class HeldVersions:
         place = private.find(held.key) if data is None else ""
         data = private.read(place) if place else data
         return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
+
+    def describe_all(self, records: HeldNotes) -> list[HeldNote]:
+        """The held notes with their texts."""
+        return [describe(self._repo, *self.local_version(held)) for _, held in sorted(records.items())]
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
         """The local file of a held note, also when a change of its type has moved it."""

@@ -98,7 +98,9 @@ class LocalSync:
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
-            head = self.repo.commit(tree, head, message or self._subject(paths, head))
+            fresh = self.repo.commit(tree, head, message or self._subject(paths, head))
+            self.memo.advance(head, fresh)
+            head = fresh
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
         return head
@@ -190,6 +192,8 @@ class LocalSync:
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
         changed = self._land(ours, target, held, release.apart, progress=progress)
+        self.memo.advance(ours, target)
+        save_memo(self.repo.own, self.memo)
         remarks = {**joined.remarks, **by_hand}
         return IntegrateResult(
             target, changed, [remark for key, remark in remarks.items() if key not in held]

@@ -35,6 +35,7 @@ class Memo:
     head: str | None = None  # the commit that the index file matched
     index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
     ready: str = ""  # the set-up that was done, so that it is not repeated
+    searched: str | None = None  # the commit up to which every text was searched for credentials
 
     def matches(self, git_dir: Path, head: str | None) -> bool:
         """Whether git's index file is still the one that matched `head`."""
@@ -43,6 +44,10 @@ class Memo:
     def stamp(self, git_dir: Path, head: str | None) -> None:
         """Note that git's index file matches `head`."""
         self.head, self.index = head, file_stamp(git_dir / "index")
+
+    def advance(self, old: str | None, new: str | None) -> None:
+        """Note that what `new` adds to `old` was searched for credentials."""
+        self.searched = new if self.searched == old else self.searched
 
 
 def file_stamp(path: Path) -> list[int]:
@@ -58,7 +63,7 @@ def load_memo(own: Path) -> Memo:
     """The hints; an empty set when there are none."""
     found = read_object(own / "state.json")
     memo = Memo()
-    for key, kind in (("head", str), ("index", list), ("ready", str)):
+    for key, kind in (("head", str), ("index", list), ("ready", str), ("searched", str)):
         if isinstance(found.get(key), kind):
             setattr(memo, key, found[key])
     return memo

@@ -125,6 +125,8 @@ def _read(
     records = sorted(held.values(), key=lambda record: record.id)
     names = tuple(record.name for record in records)
     waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
+    if remote and ahead and memo.searched != head:
+        waiting += _waiting_unsent(repo, remote)
     return SyncState(
         initialized=True,
         remote=shown,
@@ -160,6 +162,13 @@ def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> t
 
     stuck = find_stuck(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
     return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
+
+
+def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
+    """The credentials in commits made by hand that the next sync will not send."""
+    from anamnesis.sync.unsent import known_commit, waiting_unsent
+
+    return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
 
 
 def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:

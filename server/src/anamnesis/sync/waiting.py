@@ -136,22 +136,33 @@ class Stuck:
     found: tuple[Found, ...] = ()
 
 
+class Search:
+    """Finds what keeps a version of a file on this machine: a credential, purged text, its own scope."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._allowed = load_allowed(repo.folder.parent)
+        self._purged = Scrubber(load_state(repo.git).known.values())
+
+    def __call__(self, path: str, data: bytes) -> list[Found]:
+        """Everything that was not allowed."""
+        return [
+            *find_unallowed(data, allowed=self._allowed),
+            *_purged(path, data, self._purged, self._allowed),
+            *_private(data, self._allowed),
+            *_in_name(path, data, self._allowed),
+        ]
+
+
 def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
     """The changed files that hold a credential which was not allowed."""
-    allowed = load_allowed(repo.folder.parent)
-    purged = Scrubber(load_state(repo.git).known.values())
+    search = Search(repo)
     found: dict[str, tuple[bytes, list[Found]]] = {}
     deleted: list[str] = []
     for path in paths:
         data = read(path)
         if data is None:
             deleted.append(path)
-        elif secrets := [
-            *find_unallowed(data, allowed=allowed),
-            *_purged(path, data, purged, allowed),
-            *_private(data, allowed),
-            *_in_name(path, data, allowed),
-        ]:
+        elif secrets := search(path, data):
             found[path] = data, secrets
     if not found:
         return []

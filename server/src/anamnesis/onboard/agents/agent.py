@@ -96,6 +96,7 @@ def _by_file(parts: Iterable[Part]) -> dict[Path, list[Part]]:
 
 
 def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+    _refuse_foreign_link(path)
     before = _read(path)
     theirs = _without(parts, before, setup)
     # The first backup has the bytes that the user wrote; a later one would have our form of them.
@@ -112,6 +113,14 @@ def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
         empty = "{}\n" if path.suffix == ".json" else ""
         after = backup if _leaves(parts, backup, setup, after) else empty if after is None else after
     return Change(path, before, after, before)
+
+
+def _refuse_foreign_link(path: Path) -> None:
+    """Refuse a file of the project at hand that leads elsewhere: a cloned repository may contain links."""
+    here = Path.cwd()
+    real = Path(os.path.realpath(path))
+    if path.is_relative_to(here) and not real.is_relative_to(os.path.realpath(here)):
+        raise ConfigError(f"{path} is a link that leads out of {here}; remove it and run init again")
 
 
 def _backup_from_before(path: Path, parts: Sequence[Part], setup: Setup) -> str | None:

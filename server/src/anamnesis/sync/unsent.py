@@ -1,0 +1,237 @@
+"""Commits that the remote lacks: those that sync did not make are searched before they may leave.
+
+Sync searches each file before it commits it. A commit made by hand, on the branch or on one that recovery joined
+to it, was searched by nobody. What such a commit adds of a credential is taken back: the commits are made again
+without that version, everything else in them travels, and the file waits like one that was never committed. The
+original commits stay on this machine, among those that `keep_before` keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from anamnesis.layout import MAIN, TRACKING
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.objects import RawChange, changes, contents
+from anamnesis.redact import redact
+from anamnesis.sync.local import LocalSync
+from anamnesis.sync.replay import keep_before
+from anamnesis.sync.repo import FILE_MODE, Commit, Entry, Repo, Step, seen_ref
+from anamnesis.sync.results import WaitingFile
+from anamnesis.sync.state import load_memo, save_memo
+from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
+
+_FILES = ("100", "120")  # how the modes of files and links begin
+
+
+class Added(NamedTuple):
+    """A version of a file that an unsent commit adds, with the credentials in it."""
+
+    commit: str
+    path: str
+    blob: str
+    data: bytes
+    found: tuple[Found, ...]
+
+
+class Unsent(NamedTuple):
+    """The unsent commits that nobody searched, oldest first, what each changed, and what may not leave."""
+
+    commits: list[Commit]
+    changes: dict[str, list[RawChange]]
+    added: list[Added]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all of it may leave as it is."""
+        return not self.added and all(redact(each.message) == each.message for each in self.commits)
+
+
+def known_commit(repo: Repo, remote: str) -> str | None:
+    """The remote's commit as far as we know; None when it was never reached."""
+    return repo.git.ref(TRACKING) if repo.git.ref(seen_ref(remote)) else None
+
+
+def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> Unsent:
+    """The commits of the branch that neither the remote has nor we searched; at most so many texts."""
+    head, searched = repo.main(), load_memo(repo.own).searched
+    if head is None or head in (theirs, searched):
+        return Unsent([], {}, [])
+    bases = [repo.merge_base(each, head) for each in (theirs, searched) if each and repo.has_commit(each)]
+    commits = _since(repo, bases, head)
+    made = changes(repo.git, commits)
+    return Unsent(commits, made, _search(repo, theirs, commits, made, most))
+
+
+def _since(repo: Repo, bases: Sequence[str | None], head: str) -> list[Commit]:
+    """The commits of `head` that none of `bases` has."""
+    lines = [repo.commits(base, head) for base in bases if base] or [repo.commits(None, head)]
+    common = set.intersection(*({commit.oid for commit in line} for line in lines))
+    return [commit for commit in lines[0] if commit.oid in common]
+
+
+def _search(
+    repo: Repo,
+    theirs: str | None,
+    commits: Iterable[Commit],
+    made: dict[str, list[RawChange]],
+    most: int | None,
+) -> list[Added]:
+    rows = [
+        (commit.oid, change)
+        for commit in commits
+        for change in made.get(commit.oid, ())
+        if change.mode.startswith(_FILES)
+    ]
+    texts = dict(contents(repo.git, list(dict.fromkeys(change.new for _, change in rows))[:most]))
+    search = Search(repo)
+    found: dict[tuple[str, str], tuple[Found, ...]] = {}
+    for _, change in rows:
+        pair = (change.path, change.new)
+        if pair not in found and change.new in texts:
+            found[pair] = tuple(search(change.path, texts[change.new]))
+    suspects = {pair for pair, secrets in found.items() if secrets}
+    there = _texts_at(repo, theirs, {path.rpartition("/")[2] for path, _ in suspects}) if suspects else {}
+    return [
+        Added(oid, change.path, change.new, texts[change.new], new)
+        for oid, change in rows
+        if (secrets := found.get((change.path, change.new)))
+        and (new := _not_there(secrets, there.get(change.path.rpartition("/")[2], ()), search))
+    ]
+
+
+def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[str, list[bytes]]:
+    """What the remote has in files of these names, in whatever folder: a note moves when its type changes."""
+    rows = repo.git.run("ls-tree", "-r", "-z", theirs).split(b"\0") if theirs else []
+    blobs: dict[str, list[str]] = {}
+    for row in rows:
+        info, _, path = row.decode("utf-8", "surrogateescape").partition("\t")
+        if (name := path.rpartition("/")[2]) in names:
+            blobs.setdefault(name, []).append(info.split()[2])
+    texts = dict(contents(repo.git, [oid for each in blobs.values() for oid in each]))
+    return {name: [texts[oid] for oid in each if oid in texts] for name, each in blobs.items()}
+
+
+def _not_there(secrets: Sequence[Found], there: Iterable[bytes], search: Search) -> tuple[Found, ...]:
+    """The credentials that the remote's own version of the file does not have."""
+    known = {each.secret for data in there for each in search("", data) if each.secret}
+    return tuple(each for each in secrets if each.secret not in known)
+
+
+def waiting_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> list[WaitingFile]:
+    """The credentials that unsent commits add, by file and line."""
+    return list(waiting_files(_stuck(find_unsent(repo, theirs, most=most).added)))
+
+
+def _stuck(added: Iterable[Added]) -> list[Stuck]:
+    """The last of the versions of each file."""
+    last = {each.path: each for each in added}
+    return [Stuck(each.path, each.path, None, read_id(each.data), each.found) for each in last.values()]
+
+
+def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
+    """Let the versions of a file that unsent commits add go as they are; False when none is called so."""
+    found = [each for each in find_unsent(repo, theirs).added if name in (each.path, read_id(each.data))]
+    for each in found:
+        allow(repo.folder.parent, each.data)
+    return bool(found)
+
+
+class Withholder:
+    """Takes credentials out of unsent commits; `locked` recovers the repository and holds the write lock."""
+
+    def __init__(self, repo: Repo, locked: Callable[[], AbstractContextManager[LocalSync]]) -> None:
+        self._repo = repo
+        self._locked = locked
+
+    def withhold(self, theirs: str | None, remarks: list[str]) -> tuple[WaitingFile, ...] | None:
+        """Search what the next push would send; what waits now, None when nothing had to be taken back."""
+        if self._repo.main() in (None, theirs, load_memo(self._repo.own).searched):
+            return None
+        with self._locked() as local:
+            unsent = find_unsent(self._repo, theirs)
+            is_clean = unsent.is_clean
+            if not is_clean:
+                _take_back(local, unsent, theirs)
+                remarks.append(_remark(unsent))
+            local.memo.searched = self._repo.main()
+            save_memo(self._repo.own, local.memo)
+            if is_clean:
+                return None
+            local.commit()
+            return local.waiting()
+
+
+def _remark(unsent: Unsent) -> str:
+    paths = sorted({each.path for each in unsent.added})
+    what = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    return (
+        f"a commit made by hand held a credential ({what or 'in its message'}); it was made again without it, and"
+        " this machine keeps the original: `anamnesis purge --secrets` takes it out of here, too"
+    )
+
+
+def _take_back(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
+    """Make the unsent commits again without what may not leave; no file of the store is touched."""
+    repo = local.repo
+    head = repo.main() or ""
+    start = _first(unsent)
+    parents = unsent.commits[start].parents
+    line = unsent.commits[start:]
+    if _is_line(line):
+        fresh = repo.build(parents[0] if parents else None, _steps(repo, line, unsent))
+    else:
+        # Merges made by hand: one commit of the result, as a sync that joins them would make.
+        base = _base(repo, theirs, local.memo.searched, head)
+        last = {each.path: each for each in unsent.added}
+        bad = [path for path, each in last.items() if repo.blob_at(head, path) == each.blob]
+        edits: dict[str, Entry | bytes | None] = {path: _entry_at(repo, base, path) for path in bad}
+        fresh = repo.build(base, [Step(repo.tree_of(head), edits, local.message("merged"))])
+    keep_before(repo, head)
+    repo.point(MAIN, fresh)
+
+
+def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> str | None:
+    """The last commit of `head` that needs no change; it has what the remote has."""
+    shared, known = (
+        repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
+    )
+    return known if known and (not shared or repo.is_ancestor(shared, known)) else shared
+
+
+def _first(unsent: Unsent) -> int:
+    """Which commit is the first to be made again."""
+    bad = {each.commit for each in unsent.added}
+    return next(
+        number
+        for number, each in enumerate(unsent.commits)
+        if each.oid in bad or redact(each.message) != each.message
+    )
+
+
+def _is_line(commits: Sequence[Commit]) -> bool:
+    """Whether each commit has the one before as its only parent."""
+    pairs = zip(commits, commits[1:], strict=False)
+    return len(commits[0].parents) < 2 and all(after.parents == (before.oid,) for before, after in pairs)
+
+
+def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]:
+    bad = {(each.commit, each.path) for each in unsent.added}
+    instead: dict[str, Entry | bytes | None] = {}  # the last version that may leave, by path
+    for commit in line:
+        made = unsent.changes.get(commit.oid, [])
+        for change in made:
+            if (commit.oid, change.path) not in bad:
+                instead.pop(change.path, None)
+            elif change.path not in instead:
+                is_new = not change.old.strip("0")
+                instead[change.path] = None if is_new else (FILE_MODE, change.old)
+        if not made or any(change.path not in instead for change in made):
+            yield Step(repo.tree_of(commit.oid), dict(instead), redact(commit.message), commit.author)
+
+
+def _entry_at(repo: Repo, commit: str | None, path: str) -> Entry | None:
+    blob = repo.blob_at(commit, path) if commit else None
+    return (FILE_MODE, blob) if blob else None

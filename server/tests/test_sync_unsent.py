@@ -1,0 +1,222 @@
+"""A credential in a commit made by hand stays here: the file waits, the rest of the commit goes on."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anamnesis.sync.unsent import find_unsent
+from anamnesis.sync.waiting import Search
+from machines import Machine, run_git, settle
+from secret_samples import SAMPLES
+
+KEY, SECRET = SAMPLES["anthropic"]
+
+
+def by_hand(machine: Machine, *words: str) -> None:
+    """Run git in the synced folder as a person would."""
+    run_git(machine.memory, *words)
+
+
+def everything_at(remote: Path) -> str:
+    """Every object that reached the remote, whatever leads to it."""
+    order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
+    return subprocess.run(order, cwd=remote, capture_output=True, check=True).stdout.decode(
+        "utf-8", "replace"
+    )
+
+
+@pytest.fixture
+def desk(two_machines: tuple[Machine, Machine]) -> Machine:
+    """A machine with two notes, synced with another."""
+    desk, lap = two_machines
+    desk.write("N1", "one\n\ntwo")
+    desk.write("N2", "other")
+    settle(desk, lap)
+    return desk
+
+
+def commit_here(machine: Machine) -> None:
+    by_hand(machine, "commit", "-qam", "by hand")
+
+
+def commit_on_a_branch(machine: Machine) -> None:
+    by_hand(machine, "checkout", "-q", "-b", "mine")
+    commit_here(machine)
+
+
+def commit_detached(machine: Machine) -> None:
+    by_hand(machine, "checkout", "-q", "--detach")
+    commit_here(machine)
+
+
+def commit_and_remove(machine: Machine) -> None:
+    commit_here(machine)
+    machine.write("N3", "nothing secret")
+    by_hand(machine, "add", "-A")
+    by_hand(machine, "commit", "-qm", "more")
+
+
+def merge_by_hand(machine: Machine) -> None:
+    by_hand(machine, "checkout", "-q", "-b", "side")
+    commit_here(machine)
+    by_hand(machine, "checkout", "-q", "main")
+    machine.write("N3", "from main")
+    by_hand(machine, "add", "-A")
+    by_hand(machine, "commit", "-qm", "main goes on")
+    by_hand(machine, "merge", "-q", "--no-edit", "side")
+
+
+def stop_a_rebase(machine: Machine) -> None:
+    commit_here(machine)
+    machine.write("N3", "nothing secret")
+    by_hand(machine, "add", "-A")
+    commit_here(machine)
+    rebase = ["git", "-c", "user.name=me", "-c", "user.email=me@x", "rebase", "-q", "-x", "false", "HEAD~1"]
+    subprocess.run(rebase, cwd=machine.memory, capture_output=True, check=False)
+    assert (machine.memory / ".git/rebase-merge").is_dir()
+
+
+WAYS = [commit_here, commit_on_a_branch, commit_detached, commit_and_remove, merge_by_hand, stop_a_rebase]
+
+
+@pytest.mark.parametrize("commit", WAYS)
+def test_what_a_commit_made_by_hand_adds_of_a_credential_waits_and_the_rest_travels(
+    desk: Machine, two_machines: tuple[Machine, Machine], remote: Path, commit: Callable[[Machine], None]
+) -> None:
+    path = desk.write("N1", f"one\n\nkey: {KEY}\n\ntwo")
+    desk.write("N2", "changed by hand")
+    line = path.read_text().splitlines().index(f"key: {KEY}") + 1
+    commit(desk)
+    for _ in range(2):
+        result = desk.sync()
+        [waiting] = result.waiting
+        assert (waiting.path, waiting.line, waiting.id) == ("semantic/N1.md", line, "N1")
+        assert result.needs_attention
+        assert SECRET not in result.detail
+        assert desk.backend.state().waiting == result.waiting
+    assert "anamnesis purge --secrets" in desk.results[-2].detail
+    assert SECRET not in everything_at(remote)
+    assert KEY in path.read_text()
+    lap = two_machines[1]
+    lap.sync()
+    assert (lap.read("N1").body, lap.read("N2").body) == ("one\n\ntwo", "changed by hand")
+
+
+def test_status_names_it_before_a_sync_does(desk: Machine) -> None:
+    path = desk.write("N1", f"one\n\nkey: {KEY}")
+    commit_here(desk)
+    line = path.read_text().splitlines().index(f"key: {KEY}") + 1
+    [waiting] = desk.backend.state().waiting
+    assert (waiting.path, waiting.line, waiting.id) == ("semantic/N1.md", line, "N1")
+
+
+@pytest.mark.parametrize("is_synced", [False, True])
+def test_a_version_that_is_allowed_goes(desk: Machine, remote: Path, is_synced: bool) -> None:
+    desk.write("N1", f"one\n\nkey: {KEY}")
+    commit_here(desk)
+    if is_synced:
+        assert desk.sync().waiting
+    assert desk.backend.allow_secret("N1")
+    assert desk.sync().waiting == ()
+    assert KEY in run_git(remote, "show", "main:semantic/N1.md")
+
+
+def test_a_credential_that_a_later_commit_removed_does_not_reach_the_remote(
+    desk: Machine, remote: Path
+) -> None:
+    desk.write("N1", f"one\n\nkey: {KEY}")
+    commit_here(desk)
+    desk.write("N1", "one\n\nnothing now")
+    commit_here(desk)
+    result = desk.sync()
+    assert (result.waiting, result.pushed) == ((), True)
+    assert SECRET not in everything_at(remote)
+    assert "nothing now" in run_git(remote, "show", "main:semantic/N1.md")
+    assert desk.read("N1").body == "one\n\nnothing now"
+
+
+def test_a_new_file_and_a_message_with_a_credential_stay_here(desk: Machine, remote: Path) -> None:
+    desk.write("N9", f"key: {KEY}")
+    by_hand(desk, "add", "-A")
+    by_hand(desk, "commit", "-qm", "new")
+    desk.write("N2", "changed by hand")
+    by_hand(desk, "commit", "-qm", f"the key is {KEY}", "--", "semantic/N2.md")
+    assert [each.id for each in desk.sync().waiting] == ["N9"]
+    assert SECRET not in everything_at(remote)
+    assert KEY in desk.read("N9").body
+    assert "changed by hand" in run_git(remote, "show", "main:semantic/N2.md")
+
+
+def test_it_waits_also_when_another_machine_changed_the_same_note(
+    desk: Machine, two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    lap = two_machines[1]
+    lap.write("N1", "one\n\ntwo\n\nfrom the laptop")
+    lap.sync()
+    desk.write("N1", f"key: {KEY}\n\none\n\ntwo")
+    commit_here(desk)
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
+    assert SECRET not in everything_at(remote)
+    assert desk.read("N1").body == f"key: {KEY}\n\none\n\ntwo\n\nfrom the laptop"
+
+
+def test_a_credential_that_the_remote_has_already_does_not_hold_up_a_merge(
+    desk: Machine, two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    lap = two_machines[1]
+    lap.write("N1", f"one\n\ntwo\n\nkey: {KEY}")
+    lap.sync()
+    lap.backend.allow_secret("N1")
+    lap.sync()
+    desk.write("N1", "zero\n\none\n\ntwo")
+    commit_here(desk)
+    assert desk.sync().waiting == ()
+    assert run_git(remote, "show", "main:semantic/N1.md").endswith(f"zero\n\none\n\ntwo\n\nkey: {KEY}\n")
+
+
+def test_the_first_commit_of_all_may_be_made_by_hand(tmp_path: Path, remote: Path) -> None:
+    desk = Machine(tmp_path / "desk", remote)
+    desk.write("N1", f"key: {KEY}")
+    by_hand(desk, "init", "-q", "-b", "main")
+    by_hand(desk, "add", "-A")
+    commit_here(desk)
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
+    assert SECRET not in everything_at(remote)
+
+
+def test_what_sync_committed_itself_is_not_searched_again(
+    desk: Machine, two_machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lap = two_machines[1]
+    desk.write("N3", "new here")
+    lap.write("N4", "new there")
+    lap.sync()
+    searched: list[str] = []
+    search = Search.__call__
+
+    def watch(self: Search, path: str, data: bytes) -> list[object]:
+        searched.append(path)
+        return list(search(self, path, data))
+
+    monkeypatch.setattr(Search, "__call__", watch)
+    assert desk.sync().pushed
+    assert searched == ["semantic/N3.md"]
+    assert find_unsent(desk.backend._repo, None).commits == []
+
+
+def test_the_original_commit_stays_on_this_machine_until_it_is_purged(desk: Machine) -> None:
+    desk.write("N1", f"key: {KEY}")
+    commit_here(desk)
+    desk.sync()
+    kept = run_git(desk.memory, "for-each-ref", "--format=%(objectname)", "refs/anamnesis/before").split()
+    assert [KEY in run_git(desk.memory, "show", f"{oid}:semantic/N1.md") for oid in kept] == [True]
+    desk.write("N1", "one\n\ntwo")
+    desk.purge(texts=[KEY])
+    desk.sync()
+    order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
+    found = subprocess.run(order, cwd=desk.memory, capture_output=True, check=True).stdout
+    assert SECRET.encode() not in found
