@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus import make_store
-from measure import quantile, seconds
+from measure import quantile, seconds, size_of
 from serve import Served
 
 from anamnesis.notes.record import Memory, deserialize
@@ -105,7 +105,7 @@ def _line(
         times.append(time.perf_counter() - before)
         found += json.dumps(title)[1:-1] in answer
     last = statistics.median(writes[-100:])
-    size = sum(path.stat().st_size for path in home.parent.rglob("*") if path.is_file()) / 2**20
+    size = size_of(home.parent) / 2**20
     return (
         f"{start * 1e3:>10.0f} ms {last * 1e3:>9.1f} ms {statistics.median(times) * 1e3:>9.1f} ms"
         f" {quantile(times, 0.95) * 1e3:>9.1f} ms {found / len(queries):>7.0%}"

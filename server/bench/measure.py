@@ -8,7 +8,9 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,17 @@ def in_turn(
     pairs = [(clock(work), clock(floor)) for _ in range(runs)]
     ours, theirs = zip(*pairs, strict=True)
     return statistics.median(ours), statistics.median(theirs)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder; what a collection removes meanwhile does not count."""
+    # Unlike Path.rglob, os.walk passes over a folder that is gone.
+    paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+    total = 0
+    for path in paths:
+        with suppress(FileNotFoundError):
+            total += os.stat(path).st_size
+    return total
 
 
 def quantile(samples: Sequence[float], share: float) -> float:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from corpus import Words
 from history import record
-from measure import Row, in_turn, run_process
+from measure import Row, in_turn, run_process, size_of
 
 import anamnesis.store
 from anamnesis.session.use import count_use
@@ -151,7 +151,7 @@ def _figures(desk: Desk, remote: Path) -> Iterator[str]:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) // _KIB
+    return size_of(folder) // _KIB
 
 
 def _git(folder: Path, *order: str) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from measure import size_of
 from plot import Line, draw_all
 from serve import Served, environment
 
@@ -220,7 +221,7 @@ class Use:
             self.served.call("memory_search", query=self._text(3))
         samples.add("processor time of a search", (_cpu(own["serve"]) - before) / _SEARCHES)
         memory = self.homes[0] / "memory"
-        size = sum(path.stat().st_size for path in (memory / ".git").rglob("*") if path.is_file()) / 1024
+        size = size_of(memory / ".git") / 1024
         notes = sum(1 for _ in memory.rglob("*.md"))
         samples.add("repository", size)
         samples.add("repository, for each note", size / max(notes, 1))
