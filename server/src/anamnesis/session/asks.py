@@ -27,6 +27,7 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
+_OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
 _FIRST_SENTENCES = 8
 _LATER = 2.0  # points deducted for each sentence before it: people say first what they want
 _MOST_PARTS = 60
@@ -95,6 +96,7 @@ def cut(text: str, room: int) -> str:
         head = head.rsplit(None, 1)[0]
     if head.count("`") % 2 and head.rpartition("`")[0].strip():
         head = head.rpartition("`")[0]
+    head = _OPEN_MARK.sub("", head)
     return head.rstrip(" ,;:.-–(") + "…"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis.session.transcript.lines import read_end
+from anamnesis.session.transcript.lines import read_end, read_lines
 
 
 class RawText:
@@ -66,3 +67,8 @@ class ParsedSession:
     started_at: str = ""
     ended_at: str = ""
     first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's
+
+    def raw_lines(self) -> Iterator[bytes]:
+        """The lines of the whole transcript, one at a time, however long it is."""
+        raw = self.__dict__.get("_raw")
+        yield from read_lines(raw) if isinstance(raw, Path) else [(raw or "").encode("utf-8", "replace")]
