@@ -1,6 +1,6 @@
 """A password beside a user in a sentence ("log in with admin / ..."), and what a vault is given. Rules.
 
-Beside a user nothing names the password, so it must look random, or mix letters of both cases, digits and signs.
+Beside a user nothing names the password: it must look random, or mix letters of both cases, digits and signs.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ USER_RULES = (
     Rule(
         "login-password",
         _VERBS,
-        rf"(?:{'|'.join(map(re.escape, _VERBS))})[^\n;]{{0,80}}?[ ](?:{_AS})[ ]{_QUOTE}(?P<user>[\w.+-]{{1,40}}(?:@[\w.-]{{1,60}})?)"
-        rf"{_QUOTE}(?:[ ]/[ ]|[ ]?:[ ]?|,?[ ](?:{_JOINED})[ ]{_NAMED}){_QUOTE}{_VALUE}",
+        rf"(?:{'|'.join(map(re.escape, _VERBS))})[^\n;]{{0,80}}?[ ](?:{_AS})[ ]"
+        rf"{_QUOTE}(?P<user>[\w.+-]{{1,40}}(?:@[\w.-]{{1,60}})?){_QUOTE}"
+        rf"(?:[ ]/[ ]|[ ]?:[ ]?|,?[ ](?:{_JOINED})[ ]{_NAMED}){_QUOTE}{_VALUE}",
         _is_password,
         ignore_case=True,
     ),
@@ -78,7 +79,8 @@ USER_RULES = (
     Rule(
         "login-password",
         ("@",),
-        rf"(?P<user>(?<![\w.@:/+-])[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{2,30}}){{1,4}}){_QUOTE}(?:[ ]/[ ]|:){_QUOTE}{_VALUE}",
+        rf"(?P<user>(?<![\w.@:/+-])[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{2,30}}){{1,4}}){_QUOTE}"
+        rf"(?:[ ]/[ ]|:){_QUOTE}{_VALUE}",
         _is_password,
     ),
     Rule(

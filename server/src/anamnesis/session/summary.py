@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from anamnesis.session.asks import MAX_TITLE, cut, title_of
+from anamnesis.session.asks import cut
 from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_small_talk, lead_of
 from anamnesis.session.courtesy import is_courtesy
 from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.sentences import Unit
+from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
 
