@@ -14,7 +14,15 @@ from anamnesis.session.telling import names_in
 from anamnesis.session.transcript import Turn
 
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
+_PICKED = re.compile(
+    r"(?:(?:option|variante?|opción|opção|opzione|optie|вариант|let's do|do|take|go with|nimm|ok|yes|ja|sí"
+    r"|oui)[ ,]+)?"
+    r"([a-hA-H]|[1-9])[.)]?(?:[ ,]+(?:please|pls|bitte|then|dann))?[.!]?",
+    re.IGNORECASE,
+)
+_OPTION = 80  # characters
 _MOST_PARTS = 60
+_LONGEST = 300  # characters of one sentence
 _FEW_WORDS = 4
 _STATEMENT = 40  # characters
 _MARKS = ".!?:;,…。！？：；"
@@ -22,13 +30,30 @@ _MARKS = ".!?:;,…。！？：；"
 
 def ask_text(turn: Turn, room: int) -> str:
     """The ask of a turn within `room` characters: its informative sentences, in order; "" for a courtesy."""
-    units = _said(turn)[:_MOST_PARTS]
+    units = [replace(unit, text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
         if used > room:
             units.remove(unit)
             used -= len(unit.text) + 2
     return cut(with_command(turn, _joined(units)), room)
+
+
+def chosen_option(ask: str, texts: list[str]) -> str:
+    """An ask that only names one of the options in the texts before it ("b"), with that option's words."""
+    picked = _PICKED.fullmatch(ask)
+    if picked is None:
+        return ask
+    label = re.escape(picked[1].rstrip(".)"))
+    option = re.compile(
+        rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
+        re.MULTILINE | re.IGNORECASE,
+    )
+    found = next(filter(None, (option.search(text) for text in reversed(texts))), None)
+    if found is None:
+        return ask
+    words = found[1].partition("|")[0].replace("*", "").strip()
+    return f"{ask} ({cut(words, _OPTION)})"
 
 
 def is_telling_ask(turn: Turn) -> bool:
@@ -81,8 +106,8 @@ def matter_of(text: str) -> frozenset[str]:
 
 def typed_units(turn: Turn) -> list[Unit]:
     """The parts of a prompt that a person typed, without courtesies and fillers."""
-    parts = (unit for unit in units_of(typed_part(turn.ask)) if unit.kind != "code")
-    units = (replace(unit, text=without_fillers(without_nods(unit.text))) for unit in parts)
+    parts = (unit for unit in units_of(without_fillers(typed_part(turn.ask))) if unit.kind != "code")
+    units = (replace(unit, text=without_nods(unit.text)) for unit in parts)
     return [unit for unit in units if not is_courtesy(unit.text)]
 
 

@@ -58,6 +58,7 @@ class ParsedSession:
     is_taken_back: bool = False  # changes were made, and none of them remain
     commits: list[str] = field(default_factory=list)
     pull_requests: list[str] = field(default_factory=list)
+    tickets: list[str] = field(default_factory=list)  # that the session filed, with their titles
     commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed
     actions: list[str] = field(default_factory=list)  # what the assistant gave to its tools, shortened
     tests: str = ""  # the last result of a test run
