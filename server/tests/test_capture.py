@@ -130,6 +130,33 @@ def test_a_chat_that_only_says_hello_is_trivial(second: str, answer: str, trivia
     assert is_trivial_session(ParsedSession(turns=turns)) is trivial
 
 
+@pytest.mark.parametrize(
+    ("second", "answer", "trivial"),
+    [
+        (
+            "nothing, I only look whether the new keyboard types",
+            "It does, I can read every word. Call me.",
+            True,
+        ),
+        ("nichts, wollte nur sehen ob alles läuft", "Ja, alles da. Bis später!", True),
+        ("we never grind on Sundays, remember that", "Noted.", False),
+        ("what is a damsel", "A shaker above the stone.", False),
+        (
+            "nothing much",
+            "The mill has stood still since noon, and nobody oiled it." + " Oil it." * 10,
+            False,
+        ),
+    ],
+)
+def test_a_chat_without_a_matter_is_trivial(second: str, answer: str, trivial: bool) -> None:
+    turns = [
+        Turn("hey", texts=["Hey! Where do we start?"]),
+        Turn(second, texts=[answer]),
+        Turn("bye", texts=["Bye!"]),
+    ]
+    assert is_trivial_session(ParsedSession(turns=turns)) is trivial
+
+
 def test_a_trivial_session_leaves_no_note_and_an_entry_in_the_ledger(
     store: MemoryStore, projects: Path
 ) -> None:
@@ -186,8 +213,7 @@ def test_a_resumed_session_updates_its_note(store: MemoryStore, projects: Path) 
     )
     assert capture(store, path).status == "written"
     note = only_note(store)
-    assert "**Ask:** One more thing" in note.body
-    assert "**Outcome:** The docs say so, too." in note.body
+    assert "**Ask:** One more thing\n- The docs say so, too." in note.body
     assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00", "2026-03-05T09:00:00+00:00")
 
 

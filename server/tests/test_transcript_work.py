@@ -45,6 +45,12 @@ class Steps:
         self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
         return self
 
+    def use(self, tool: str, output: str, **given: str) -> Steps:
+        """A tool with its answer."""
+        call = str(len(self._lines))
+        self._lines += [called(call, tool, **given), returned(call, output)]
+        return self
+
     def ask(self, prompt: str) -> Steps:
         """The next turn."""
         self._lines.append(asked(prompt))
@@ -117,7 +123,10 @@ def test_a_test_run_is_recognised(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["ls tests", "cat test.py", "npm publish --tag latest", "cargo check", "git add tests", "test -f x"],
+    [
+        *("ls tests", "cat test.py", "npm publish --tag latest", "cargo check", "git add tests", "test -f x"),
+        *("npx playwright show-trace t.zip", "npx cypress open"),
+    ],
 )
 def test_what_only_mentions_tests_is_no_test_run(command: str) -> None:
     assert not is_test_run(command)
@@ -149,6 +158,11 @@ def test_a_run_that_counts_nothing_still_says_what_failed() -> None:
     output = "--- FAIL: TestGrind (2.0s)\nFAIL\tmill/gear"
     assert result_of("go test ./...", output, is_error=True) == "failed: TestGrind (`go test ./...`)"
     assert result_of("go test ./...", "", is_error=True) == "failed (`go test ./...`)"
+
+
+def test_of_a_command_line_only_the_part_that_tests_is_told() -> None:
+    command = "cd mill && pytest -q 2>&1 | tail -2 && git commit -qam 'Oil the axle'"
+    assert result_of(command, "3 passed", is_error=False) == "3 passed (`pytest -q`)"
 
 
 def test_the_last_test_result_counts(steps: Steps) -> None:
@@ -193,6 +207,19 @@ def test_an_amended_commit_takes_the_place_of_the_one_before(steps: Steps) -> No
         "git commit --amend -m Two", "[main bbbbbbb] Two"
     )
     assert steps.session().commits == ["bbbbbbb Two"]
+
+
+def test_a_ticket_that_the_session_filed_is_known_by_key_or_address(steps: Steps) -> None:
+    steps.run("gh issue view 4", "https://github.com/ada/mill/issues/4")
+    steps.run("gh issue create --title 'Oil the axle' --body x", "https://github.com/ada/mill/issues/5")
+    steps.use(
+        "mcp__jira__create_issue", '{"key":"MILL-12"}', project="MILL", summary="Load the sacks at start"
+    )
+    steps.use("mcp__jira__get_issue", '{"key":"MILL-3"}', id="MILL-3")
+    assert steps.session().tickets == [
+        "https://github.com/ada/mill/issues/5 Oil the axle",
+        "MILL-12 Load the sacks at start",
+    ]
 
 
 def test_pull_requests_are_known_by_their_address(steps: Steps) -> None:

@@ -1,9 +1,10 @@
 """Credentials in text: find, locate and remove them. Pure, and linear in the length of the text.
 
-Two readers look at the text:
+Three readers look at the text:
 
     shapes   keys recognised by their form; the tables are in issuers, urls, logins and blocks
     keyed    values recognised by the name they are assigned to; see names, readings and values
+    nearby   random text soon after a word for a key, in a sentence
 
 A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more.
 Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
@@ -89,7 +90,7 @@ def under_title(title: str, body: str) -> str:
 
 
 def _spans(text: str) -> list[Span]:
-    """What both readers found, overlaps merged; the kind is that of the first match, then of the longest."""
+    """What the readers found, overlaps merged; the kind is that of the first match, then of the longest."""
     if not text.isascii():
         text = text.translate(_PLAIN)
     found = _found_in(text)
@@ -108,11 +109,12 @@ def _spans(text: str) -> list[Span]:
 def _found_in(text: str) -> list[Span]:
     # The tables take longer to load than most commands to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
+    from anamnesis.redact.nearby import find_nearby
     from anamnesis.redact.rules import Folded
     from anamnesis.redact.shapes import find_shaped
 
     folded = Folded(text)
-    return [*find_shaped(folded), *find_keyed(folded)]
+    return [*find_shaped(folded), *find_keyed(folded), *find_nearby(folded)]
 
 
 def _behind_the_unseen(text: str) -> Iterator[Span]:

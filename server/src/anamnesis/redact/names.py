@@ -87,7 +87,7 @@ _QUALIFIERS = frozenset(
     """.split()
 )
 # Keys that open nothing: `public_key`, `sort_key`.
-_HARMLESS = frozenset(
+HARMLESS_KEYS = frozenset(
     """
     arrow authorized bucket cache child column composite config data dedup deduplication dest dict event
     field file foreign gpg group hash host hot i18n idempotency index issue item json kms known label
@@ -258,4 +258,4 @@ def _is_harmless(found: re.Match[str], before: str) -> bool:
         return False
     # Just "key" or "monkey" is not the name of a secret; `_key` and `Key` may be.
     is_part = before.endswith(("_", "-", ".")) or (before[-1:].isalnum() and key[0].isupper())
-    return not is_part or words[-1] in _HARMLESS
+    return not is_part or words[-1] in HARMLESS_KEYS

@@ -15,6 +15,7 @@ from anamnesis.redact.issuers import ISSUERS, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
 from anamnesis.redact.rules import Folded, Rule, Span, apply_rule, compiled, judged
 from anamnesis.redact.urls import URL_RULES
+from anamnesis.redact.users import USER_RULES
 from anamnesis.redact.words import reads_as_words
 
 
@@ -95,5 +96,6 @@ _RULES = (
     Rule("jwt", ("ZXlK",), r"(?:(?<![\w-])|(?<=\\[nrt]))ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
     *URL_RULES,
     *LOGIN_RULES,
+    *USER_RULES,
     *BLOCK_RULES,
 )

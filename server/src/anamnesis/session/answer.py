@@ -12,6 +12,7 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
 from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.summary import HeuristicSummarizer, Summary, limited, turns_of
@@ -55,7 +56,8 @@ def _material(session: ParsedSession) -> str:
     if len(said) > _MAX_INPUT:
         said = f"{said[: _MAX_INPUT // 3]}\n\n[...]\n\n{said[-2 * _MAX_INPUT // 3 :]}"
     facts = facts_of(shown)
-    return "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
+    material = "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
+    return hide(material, known_secrets(material, session.raw_lines()))
 
 
 def _lines(turn: Turn) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the user wanted: the asks of a session without courtesies and pasted output, and its title. Pure."""
+"""What the user wanted: the asks of a session without courtesies and pasted output. Pure."""
 
 from __future__ import annotations
 
@@ -6,46 +6,54 @@ import re
 from dataclasses import replace
 
 from anamnesis.session import cues
-from anamnesis.session.courtesy import is_courtesy, is_plain, without_nods
+from anamnesis.session.courtesy import is_courtesy, is_plain, without_fillers, without_nods
 from anamnesis.session.cues import content_words
+from anamnesis.session.pasted import pasted_error, typed_part
 from anamnesis.session.sentences import Unit, units_of, width
 from anamnesis.session.telling import names_in
-from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.transcript import Turn
 
-MAX_TITLE = 80
-_REVERTED = "Reverted: "
-_PASTED = re.compile(
-    r"Traceback \(most recent|File \"|at [\w$.<>]{1,200}\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d+ \|"
-    r"|\d+\s{2,}\S{1,80}\s{2,}|Thread \d+ |#\d+ +(?:0x|\w{1,80} \()|goroutine \d+ |\s*\d+: +0x"  # frames
-    r"|npm (?:ERR|error)|(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b[:\s\]]|[+-]{3} [ab]/|@@ -\d"
-)
-_ERROR = re.compile(r"[\w.]{0,100}(?:Error|Exception|Failure|Operation|Fault)\b|(?i:error|fatal|panic)\b")
-_REQUEST = re.compile(
-    r"(?:(?:please|pls|can you|could you|would you|i want you to|i need you to|bitte|kannst du|könntest du"
-    r"|mir|por favor|puedes|podrías|s'il te plaît|peux-tu|pourrais-tu|tu peux|você pode|puoi|potresti|kun je"
-    r"|можешь)\b[\s,]*)+",
+_OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
+_PICKED = re.compile(
+    r"(?:(?:option|variante?|opción|opção|opzione|optie|вариант|let's do|do|take|go with|nimm|ok|yes|ja|sí"
+    r"|oui)[ ,]+)?"
+    r"([a-hA-H]|[1-9])[.)]?(?:[ ,]+(?:please|pls|bitte|then|dann))?[.!]?",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
-_FIRST_SENTENCES = 8
-_LATER = 2.0  # points deducted for each sentence before it: people say first what they want
+_OPTION = 80  # characters
 _MOST_PARTS = 60
+_LONGEST = 300  # characters of one sentence
 _FEW_WORDS = 4
-_WIDE = 8  # characters of a script without spaces: as much as two words
-_VAGUE_ASK = 40
 _STATEMENT = 40  # characters
 _MARKS = ".!?:;,…。！？：；"
 
 
 def ask_text(turn: Turn, room: int) -> str:
     """The ask of a turn within `room` characters: its informative sentences, in order; "" for a courtesy."""
-    units = _said(turn)[:_MOST_PARTS]
+    units = [replace(unit, text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
         if used > room:
             units.remove(unit)
             used -= len(unit.text) + 2
-    return cut(_with_command(turn, _joined(units)), room)
+    return cut(with_command(turn, _joined(units)), room)
+
+
+def chosen_option(ask: str, texts: list[str]) -> str:
+    """An ask that only names one of the options in the texts before it ("b"), with that option's words."""
+    picked = _PICKED.fullmatch(ask)
+    if picked is None:
+        return ask
+    label = re.escape(picked[1].rstrip(".)"))
+    option = re.compile(
+        rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
+        re.MULTILINE | re.IGNORECASE,
+    )
+    found = next(filter(None, (option.search(text) for text in reversed(texts))), None)
+    if found is None:
+        return ask
+    words = found[1].partition("|")[0].replace("*", "").strip()
+    return f"{ask} ({cut(words, _OPTION)})"
 
 
 def is_telling_ask(turn: Turn) -> bool:
@@ -64,28 +72,6 @@ def _is_only_acknowledged(turn: Turn, text: str) -> bool:
     return width(text) >= _STATEMENT and 0 < answered < len(text) and not turn.has_changes and not is_question
 
 
-def title_of(session: ParsedSession, findings: list[str]) -> str:
-    """What the session was about, cut at a word: its first real ask.
-
-    Where no ask names a subject, the title is the first ask and the subject of a commit or a finding.
-    """
-    about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
-    title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
-    if not title or _is_bare_command(title):
-        asked = title or next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
-        subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
-        title = " – ".join(filter(None, (asked, next(iter([*subjects, *findings]), ""))))
-    title = " ".join(title.split())
-    if title and session.is_taken_back:
-        return _REVERTED + cut(title, MAX_TITLE - len(_REVERTED))
-    return cut(title, MAX_TITLE)
-
-
-def _is_bare_command(title: str) -> bool:
-    """Whether a title is a command with a number or a word at most, as "/review 482"."""
-    return title.startswith("/") and len(title.split()) <= 2
-
-
 def cut(text: str, room: int) -> str:
     """The start of a text, cut at a word and outside of code; "…" marks the cut."""
     if len(text) <= room:
@@ -95,35 +81,11 @@ def cut(text: str, room: int) -> str:
         head = head.rsplit(None, 1)[0]
     if head.count("`") % 2 and head.rpartition("`")[0].strip():
         head = head.rpartition("`")[0]
+    head = _OPEN_MARK.sub("", head)
     return head.rstrip(" ,;:.-–(") + "…"
 
 
-def _title_line(turn: Turn, about: frozenset[str]) -> str:
-    """The sentence of an ask that has most to do with what followed."""
-    units = [unit for unit in _said(turn) if _is_about_something(unit.text)][:_FIRST_SENTENCES]
-    if not units:
-        return ""
-    best = max(enumerate(units), key=lambda pair: _relevance(pair[1].text, about) - _LATER * pair[0])[1].text
-    text = _REQUEST.sub("", best, count=1).removesuffix("?") if _REQUEST.match(best) else best
-    return _with_command(turn, _fitting(text.removesuffix("."), about))
-
-
-def _fitting(text: str, about: frozenset[str]) -> str:
-    """The text; where it is too long, without first clauses that have nothing to do with what followed."""
-    while len(text) > MAX_TITLE and (end := _CLAUSE.search(text)):
-        clause = text[: end.start()]
-        if names_in(clause) or matter_of(clause) & about or not _is_closed(clause):
-            break
-        text = text[end.end() :]
-    return text
-
-
-def _is_closed(clause: str) -> bool:
-    """Whether every bracket that a clause opens is closed in it; else it ends inside an aside."""
-    return all(clause.count(left) == clause.count(right) for left, right in ("()", "[]", "{}"))
-
-
-def _with_command(turn: Turn, text: str) -> str:
+def with_command(turn: Turn, text: str) -> str:
     """The arguments of a command; those that say little alone ("482") follow its name."""
     is_short = not text[:1].isalpha() or len(cues.words_of(text)) < _FEW_WORDS
     return f"{turn.command} {text}".strip() if turn.command and is_short else text
@@ -137,28 +99,22 @@ def _joined(units: list[Unit]) -> str:
     return text
 
 
-def _relevance(text: str, about: frozenset[str]) -> float:
-    words = matter_of(text)
-    return len(words & about) + 0.3 * min(len(words) + len(names_in(text)), 8)
-
-
 def matter_of(text: str) -> frozenset[str]:
     """The words of a text that are not in every conversation."""
     return content_words(" ".join(word for word in cues.words_of(text) if not is_plain(word)))
 
 
+def typed_units(turn: Turn) -> list[Unit]:
+    """The parts of a prompt that a person typed, without courtesies and fillers."""
+    parts = (unit for unit in units_of(without_fillers(typed_part(turn.ask))) if unit.kind != "code")
+    units = (replace(unit, text=without_nods(unit.text)) for unit in parts)
+    return [unit for unit in units if not is_courtesy(unit.text)]
+
+
 def _said(turn: Turn) -> list[Unit]:
-    """The parts of a prompt that a person wrote; of pasted output only the error, after the rest."""
-    parts = (unit for unit in units_of(turn.ask) if unit.kind != "code")
-    units = [replace(unit, text=without_nods(unit.text)) for unit in parts]
-    pasted = {unit.block for unit in units if _PASTED.match(unit.text)}
-    written = [unit for unit in units if unit.block not in pasted and not is_courtesy(unit.text)]
-    errors = [unit for unit in units if unit.block in pasted and _ERROR.match(unit.text)]
-    return [*written, *errors[-1:]]
-
-
-def _is_about_something(text: str) -> bool:
-    return bool(matter_of(text) or names_in(text)) or width(text) >= len(text) + _WIDE
+    """What a person typed; of pasted output only the error, after the rest."""
+    error = pasted_error(turn.ask)
+    return [*typed_units(turn), *([Unit(error)] if error else [])]
 
 
 def _weight(unit: Unit) -> float:

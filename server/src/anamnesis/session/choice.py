@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from anamnesis.session.asks import ask_text, cut, is_telling_ask, matter_of
+from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
-from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, content_words, said
-from anamnesis.session.sentences import Unit, units_of
+from anamnesis.session.cues import PRONOUN, content_words, phrases, said
+from anamnesis.session.sentences import Unit, units_of, width
+from anamnesis.session.standing import TEXT, Candidate, still_standing
 from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
 from anamnesis.session.transcript import ParsedSession, Turn
 
 # The longer the note already is, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
-    (350, 0.4),
-    (1_200, 0.7),
-    (1_600, 1.1),
-    (2_000, 1.7),
-    (2_400, 2.5),
-    (2_800, 4.0),
-    (3_000, 5.5),
+    (300, 0.4),
+    (600, 0.7),
+    (900, 1.2),
+    (1_200, 2.0),
+    (1_500, 3.0),
+    (1_800, 4.5),
+    (2_200, 6.0),
 )
-_FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 320, 160, 300  # characters
+_FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 450, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
 _ASIDE = 2.0  # points deducted for a turn after the last change, once the note has content: a side question
 _ALIKE = 0.7  # share of the words that another sentence has too
+_ECHO = 0.6  # share of the words that the ask has
 _LONGEST, _LONGEST_CODE = 600, 300
 _MOST_PARTS = 200  # of one text
 _MAX_REMARKS = 3
 _REPORT = 60
-_SHORT = 40  # characters: what is shorter is not cheaper
-_BLOCKS = 1_000  # more than a text has
+_TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
+_LONG_ANSWER = 120  # characters
+_RULE = phrases(
+    "always|never|must|remember|rule|we use|we don't|from now on|immer|nie|niemals|muss|ab jetzt|merk dir"
+    "|toujours|jamais|désormais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|всегда|никогда|запомни"
+    "|必须|不要|记住|必ず|覚えて|항상|반드시|기억"
+)
+_QUESTION = re.compile(
+    r"[?？]|^\W*(?:what|how|why|when|where|who|which|can|could|is|are|does|do|should|explain|show|write|make|give"
+    r"|was|wie|warum|wann|wo|wer|welche|que|comment|pourquoi|qué|cómo|por qué|o que|como|cosa|perché|wat|hoe"
+    r"|waarom|co|jak|dlaczego|что|как|почему|зачем)\b",
+    re.IGNORECASE,
+)
+_LATEST = 3  # turns: what was left before them may be done by now
+_STILL_LEFT = 5.0  # points: before anything of earlier turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +58,12 @@ class KeptTurn:
     remarks: tuple[str, ...]
     told: tuple[Told, ...]
     is_interrupted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A part that could be kept: a turn's ask (`told` is None), or the part at `place` of its answers."""
-
-    turn: int
-    place: int
-    points: float
-    length: int
-    is_aside: bool
-    told: Told | None = None
+    has_changes: bool = False
 
     @property
-    def worth(self) -> float:
-        """Points per room it takes; long sentences are penalised only in part: they often hold the reason."""
-        return float(self.points / max(self.length, _SHORT) ** 0.5)
+    def length(self) -> int:
+        """The characters of what was told."""
+        return sum(len(told.unit.text) for told in self.told)
 
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
@@ -68,7 +73,7 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
     candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
-    standing = _without_refused(_without_retracted(candidates), turns)
+    standing = still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
@@ -88,45 +93,65 @@ def is_small_talk(turns: Sequence[Turn]) -> bool:
     return is_offered and all(each.points < _THRESHOLDS[0][1] for each in answers)
 
 
+def is_idle_chat(turns: Sequence[Turn]) -> bool:
+    """Whether people only greeted: nothing was asked, stated or named, and nothing of length was answered."""
+    asked = [text for turn in turns for text in (turn.ask, *turn.remarks)]
+    is_asked = any(_QUESTION.search(text) or names_in(text) or _RULE.are_in(said(text)) for text in asked)
+    if is_asked or not any(map(is_courtesy, asked)) or not all(turn.texts for turn in turns):
+        return False
+    texts = [text for turn in turns for text in turn.texts]
+    return all(width(text) < _LONG_ANSWER and not names_in(text) for text in texts)
+
+
 def lead_of(told: Told) -> str:
     """The line that introduces an item, a row or code, where it adds meaning ("Still open:")."""
     is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
     return told.unit.lead if is_told else ""
 
 
-def _kept_turn(turn: Turn, ask: str, kept: list[_Candidate]) -> KeptTurn:
+def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
     told = tuple(each.told for each in sorted(kept, key=lambda each: each.place) if each.told is not None)
     remarks = (ask_text(Turn(remark), _REMARK) for remark in turn.remarks[-_MAX_REMARKS:])
-    return KeptTurn(ask, tuple(filter(None, remarks)), told, turn.is_interrupted)
+    return KeptTurn(ask, tuple(filter(None, remarks)), told, turn.is_interrupted, turn.has_changes)
 
 
 def _asks(turns: list[Turn]) -> list[str]:
     asks: list[str] = []
-    for turn in turns:
+    for number, turn in enumerate(turns):
         is_first = not any(asks)
         room = _FIRST_ASK if is_first else _TELLING_ASK if is_telling_ask(turn) else _OTHER_ASK
-        asks.append(ask_text(turn, room))
+        asks.append(chosen_option(ask_text(turn, room), turns[number - 1].texts if number else []))
     return asks
 
 
-def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[_Candidate]:
+def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
     """The asks: most comes from the first, from corrections, and from those that were interrupted."""
     first = next((number for number, ask in enumerate(asks) if ask), -1)
     for number, (turn, ask) in enumerate(zip(turns, asks, strict=True)):
         is_telling = bool(turn.remarks) or turn.is_interrupted or (bool(ask) and is_telling_ask(turn))
         if number == first:
-            yield _Candidate(number, -1, _FIRST_ASK_POINTS, len(ask), is_aside=False)
+            yield Candidate(number, -1, _FIRST_ASK_POINTS, len(ask), is_aside=False)
         elif is_telling or ask:
             points = _TELLING_ASK_POINTS if is_telling else _OTHER_ASK_POINTS
-            yield _Candidate(number, -1, points, len(ask), is_aside=not is_telling and number > last_change)
+            yield Candidate(number, -1, points, len(ask), is_aside=not is_telling and number > last_change)
 
 
-def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[_Candidate]:
+def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
         for place, told in enumerate(_explained(list(_told(turn, topic)))):
-            length = len(told.unit.text) + 3
-            yield _Candidate(number, place, told.points, length, is_aside=number > last_change, told=told)
+            is_late = number >= len(turns) - _LATEST
+            is_still_left = is_late and {"left", "last word"} <= told.reasons
+            points = told.points + (
+                _STILL_LEFT if is_still_left else 0.0 if is_late else _no_longer_left(told)
+            )
+            is_aside = number > last_change and not is_still_left
+            yield Candidate(number, place, points, len(told.unit.text) + 3, is_aside=is_aside, told=told)
+
+
+def _no_longer_left(told: Told) -> float:
+    """The points that a part of an earlier turn loses: what was open then may be done by now."""
+    return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
 def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
@@ -135,7 +160,7 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
         units = units_of(text)
         leads = {unit.lead for unit in units}
         for unit in units[:_MOST_PARTS]:
-            part = replace(unit, text=without_nods(unit.text), block=number * _BLOCKS + unit.block)
+            part = replace(unit, text=without_nods(unit.text), block=number * TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else replace(part, text=cut(part.text, _LONGEST))
                 yield weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
@@ -149,71 +174,52 @@ def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
 
 
 def _explained(found: list[Told]) -> list[Told]:
-    """Give points to sentences in the paragraph of a cause: they continue to explain it."""
-    causes = {told.unit.block for told in found if "cause" in told.reasons and told.unit.kind == "prose"}
-    more = POINTS["beside a cause"]
-    return [
-        replace(told, points=told.points + more)
-        if told.unit.block in causes and "cause" not in told.reasons
-        else told
-        for told in found
-    ]
+    """Give points to sentences in the paragraph of a cause, or of what is left: they explain it."""
+    for reason, beside in (("cause", "beside a cause"), ("left", "beside what is left")):
+        blocks = {told.unit.block for told in found if reason in told.reasons and told.unit.kind == "prose"}
+        found = [
+            replace(told, points=told.points + POINTS[beside])
+            if told.unit.block in blocks and reason not in told.reasons
+            else told
+            for told in found
+        ]
+    return found
 
 
-def _without_retracted(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The candidates without causes and guesses that a later sentence retracts; both name the same thing."""
-    later = [
-        (each.turn, each.place, {name for name in each.told.names if not name[0].isdigit()})
-        for each in candidates
-        if each.told is not None and RETRACTED.are_in(said(each.told.unit.text))
-    ]
-    return [each for each in candidates if not _is_taken_back(each, later)]
-
-
-def _is_taken_back(each: _Candidate, later: Sequence[tuple[int, int, set[str]]]) -> bool:
-    if each.told is None or not ("cause" in each.told.reasons or GUESS.are_in(said(each.told.unit.text))):
-        return False
-    named = " ".join(each.told.names)
-    return any(
-        (each.turn, each.place) < (turn, place) and any(name in named for name in names)
-        for turn, place, names in later
-    )
-
-
-def _without_refused(candidates: list[_Candidate], turns: Sequence[Turn]) -> list[_Candidate]:
-    """The candidates without proposals that the next prompt corrects: what was agreed comes after."""
-    asks = [said(turn.ask.strip()) for turn in turns]
-    refused = {
-        number
-        for number, ask in enumerate(asks[1:])
-        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
-    }
-    return [
-        each
-        for each in candidates
-        if each.told is None or each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
-    ]
-
-
-def _best(candidates: list[_Candidate], asks: list[str]) -> dict[int, list[_Candidate]]:
+def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
     """By turn, the parts with enough points for the note's length by then; a turn's ask is kept too."""
-    kept: dict[int, list[_Candidate]] = {}
+    kept: dict[int, list[Candidate]] = {}
     known: list[frozenset[str]] = []
+    places = {each.at: each for each in candidates}
     used = 0
     for each in sorted(candidates, key=_order):
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
         words = _words(each.told)
-        if each.points - less < threshold or _is_like(words, known):
+        is_said = _is_like(words, known) or _is_echo(each.told, asks[each.turn])
+        if each.points - less < threshold or is_said or each in kept.get(each.turn, ()):
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
-        used += each.length if each.told else 0
-        kept.setdefault(each.turn, []).append(each)
-        known.append(words)
+        for part in _with_antecedent(each, places):
+            if part not in kept.setdefault(each.turn, []):
+                used += part.length if part.told else 0
+                kept[each.turn].append(part)
+                known.append(_words(part.told))
     return kept
 
 
-def _order(each: _Candidate) -> tuple[bool, float, int, int]:
+def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    """A part and the sentences before it that it refers to ("It needs ..."), to one that stands alone."""
+    found = [each]
+    while (told := found[-1].told) and told.unit.kind == "prose" and PRONOUN.start(said(told.unit.text)):
+        before = places.get((each.turn, found[-1].place - 1))
+        if before is None or before.told is None or before.told.unit.block != told.unit.block:
+            break
+        found.append(before)
+    return found
+
+
+def _order(each: Candidate) -> tuple[bool, float, int, int]:
     """The order of choice: side questions last, then by points, then the latest: it corrects others."""
     return each.is_aside, -each.worth, -each.turn, -each.place
 
@@ -227,6 +233,17 @@ def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
     return bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
 
 
+def _is_echo(told: Told | None, ask: str) -> bool:
+    """Whether a part only repeats what the user said ("Noted: never on Fridays.") and does not deny it."""
+    words = matter_of(told.unit.text) | told.names if told else frozenset()
+    if told is None or not words or told.reasons & {"cause", "ruled out", "found"}:
+        return False
+    return len(words & (matter_of(ask) | names_in(ask))) >= _ECHO * len(words)
+
+
 def _is_recorded(told: Told | None, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    return told is not None and len(told.unit.text) < _REPORT and bool(told.names) and told.names <= recorded
+    if told is None or len(told.unit.text) >= _REPORT or not told.names:
+        return False
+    is_count = all(name[0].isdigit() for name in told.names) and _TESTED.search(told.unit.text) is not None
+    return told.names <= recorded or (is_count and bool(recorded))

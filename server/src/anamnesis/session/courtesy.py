@@ -81,6 +81,15 @@ _UNSPACED = (
     "|무엇을 도와드릴까요|요"
 ).split("|")
 _ALL, _CORE = phrases(*_COURTEOUS, *_BETWEEN), phrases(*_COURTEOUS)
+_FILLERS = re.compile(
+    r"(?:(?:okay so|ok so|so um|so|um+|uh+m*|erm|okay|ok|hey|i mean|you know|basically|anyway|btw|by the way"
+    r"|also ähm?|ähm?|naja|na ja|tja|sag mal|pass auf"
+    r"|bon alors|alors|bon ben|euh|du coup|en fait|écoute|bueno|pues|oye|a ver|o sea"
+    r"|então|é o seguinte|seguinte|olha só|tipo assim|allora|dunque|senti|cioè|insomma|ehm|nou|zeg|dus"
+    r"|no więc|więc|słuchaj|ну|значит|короче|слушай|смотри|в общем|так вот|э+)\b[\s,.…:]+"
+    r"|(?:那个|嗯|えっと|ええと|えーと|あのー?|음|저기|그러니까)[\s,，、…]*)+",
+    re.IGNORECASE,
+)
 _BASES = (
     "able about above across actual actually add address adjust after again against ago agree ahead all"
     " allow almost alone along already"
@@ -149,6 +158,12 @@ def without_nods(text: str) -> str:
             break
         text = text[nod.end() :]
     return text
+
+
+def without_fillers(text: str) -> str:
+    """A text without what people say before they begin ("okay so um the board ...")."""
+    said = _FILLERS.match(text)
+    return text[said.end() :] or text if said else text
 
 
 def _inflected(word: str) -> tuple[str, ...]:

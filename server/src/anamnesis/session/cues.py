@@ -100,8 +100,9 @@ RULED_OUT = phrases(
     "not the cause|is not it|ruled out|rule out|rejected|reject|discarded|dropped|abandoned|not worth"
     "|isn't worth|doesn't help|didn't help|does not help|did not help|no difference|not enough|can't be"
     "|cannot be|not fully|neither|considered|also tried|i tried|tried|instead of|rather than|no longer"
-    "|reverted|undone|rolled back|gave up|couldn't get|left out|false alarm|red herring|not an issue"
-    "|out of scope|not yet|first guess|cannot|can't|not the|not a|except|off the table|out of the picture",
+    "|reverted|undone|rolled back|gave up|couldn't get|left out|left that out|left it out|false alarm"
+    "|red herring|not an issue"
+    "|out of scope|not yet|cannot|can't|not the|not a|except|off the table|out of the picture",
     "ausgeschlossen|verworfen|statt|stattdessen|anstatt|abgelehnt|rückgängig|zurückgenommen|verboten|weder"
     "|scheidet aus|nicht die|vom tisch",
     "écarté|rejeté|plutôt que|au lieu|annulé|inutile|abandonné|pas la cause|pas de",
@@ -196,20 +197,73 @@ RESULT = phrases(
 # Retracting what was said before.
 RETRACTED = phrases(
     "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
-    "|my first guess|my earlier guess|my earlier claim|that was wrong|was a wrong turn|wrong lead"
+    "|my first guess was|my earlier guess was|my earlier claim was|that was wrong|was a wrong turn|wrong lead"
     "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't"
-    "|was not it|wasn't it|not the culprit|off the table|is innocent",
+    "|was not it|wasn't it|is not it|not the culprit|off the table|is innocent|scratch the|scratch that"
+    "|take that back|i take it back|not involved|isn't involved|was a dead end|not the problem"
+    "|not the reason|theory is dead|theory is wrong|theory was wrong|disproved|guess was wrong",
     "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht"
-    "|war es nicht|lag nicht an|vom tisch|nicht schuld",
-    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas",
-    "me equivoqué|estaba equivocado|no era|pista falsa",
-    "me enganei|eu estava errado|não era|pista falsa",
-    "mi sbagliavo|mi sono sbagliato|non era",
-    "ik had het mis|was niet de oorzaak|was het niet",
-    "myliłem się|pomyliłem się|nie było przyczyną",
-    "я ошибся|я был неправ|ошибался|была не причина",
-    "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因"
-    "|틀렸습니다|원인이 아니었",
+    "|war es nicht|lag nicht an|vom tisch|nicht schuld|nehme ich zurück|nicht beteiligt|unschuldig|sackgasse",
+    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas|hors de cause"
+    "|mauvaise piste",
+    "me equivoqué|estaba equivocado|no era|pista falsa|nada que ver|no era la causa",
+    "me enganei|eu estava errado|não era|pista falsa|nada a ver|não era a causa",
+    "mi sbagliavo|mi sono sbagliato|non era|non c'entra|pista sbagliata|falsa pista",
+    "ik had het mis|was niet de oorzaak|was het niet|dwaalspoor|heeft er niets mee|ik vergiste me",
+    "myliłem się|pomyliłem się|nie było przyczyną|fałszywy trop|to nie było to",
+    "я ошибся|я был неправ|ошибался|была не причина|дело не в|ни при чём|ни при чем|ложный след|не виноват",
+    "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因|无关|的问题不在"
+    "|関係ありませんでした|撤回します|틀렸습니다|원인이 아니었|관계가 없|무관",
+)
+
+# Announcing the finding, at the start of a text.
+FOUND = phrases(
+    "found it|there it is|here it is|this is it|that is it|that's it|now it is clear|now it's clear|i have it"
+    "|i've got it|found the|root cause|cause|the cause|confirmed|reproduced|so that is why|so that's why",
+    "gefunden|da ist es|jetzt ist es klar|ursache|die ursache|bestätigt|hab's|ich hab's",
+    "trouvé|c'est ça|la cause|cause|confirmé|voilà la cause",
+    "encontrado|lo encontré|encontré|la causa|causa|confirmado",
+    "achei|encontrei|a causa|confirmado",
+    "trovato|trovata|l'ho trovato|ecco|la causa|confermato",
+    "gevonden|de oorzaak|oorzaak|bevestigd|daar is het",
+    "znalazłem|mam to|przyczyna|potwierdzone",
+    "нашёл|нашел|нашла|вот оно|причина|подтвердилось|подтверждено",
+    "找到了|原因|根本原因|确认|見つけました|見つかりました|찾았습니다|원인은|원인을 찾",
+)
+# Saying what is left to do, at the start of a sentence or as a label.
+LEFT = phrases(
+    "left to do|still left|what is left|what's left|still open|not done|not done yet|not yet|next step"
+    "|next steps"
+    "|next time|remains|to do|todo|not fixed|not solved|unsolved|unresolved|what is missing|still red"
+    "|still to"
+    "|still missing|follow-up|follow up|before the release|not checked|what does not work|what doesn't work"
+    "|known problem|known issue",
+    "offen|noch offen|offen bleibt|bleibt|es fehlt|es fehlen|fehlt noch|fehlt|fehlen|nächster schritt"
+    "|nächste schritte|noch nicht|nicht erledigt|ausstehend|noch zu tun|zu tun|ungelöst|morgen",
+    "reste|restent|il reste|reste à faire|à faire|prochaine étape|pas fait|en suspens|non résolu|pas encore",
+    "pendiente|pendientes|falta|faltan|queda|quedan|por hacer|próximo paso|próximos pasos|sin hacer"
+    "|sin resolver",
+    "pendente|pendentes|falta|faltam|resta|restam|por fazer|próximo passo|próximos passos|em aberto",
+    "resta|restano|manca|mancano|da fare|prossimo passo|prossimi passi|in sospeso|ancora aperto|non fatto",
+    "nog te doen|open|resteert|blijft over|volgende stap|volgende stappen|nog niet|niet gedaan|ontbreekt",
+    "zostało|pozostało|do zrobienia|następny krok|brakuje|otwarte|nie zrobione",
+    "осталось|остаётся|остается|не сделано|открыто|открытый вопрос|дальше|следующий шаг|не хватает|на завтра",
+    "剩下|还没|待办|尚未|未完成|下一步|残り|未対応|未解決|課題|次は|今後|남은|아직|미해결|다음 단계",
+)
+# These say it only as a label ("Left: ...").
+LEFT_LABEL = phrases("left|open|next|still|missing|remaining|pending|blocked|tomorrow|caveat|known problems")
+# Referring to the sentence before.
+PRONOUN = phrases(
+    "it|its|they|them|this|that|these|those|he|she|both|neither|so|therefore|which",
+    "es|er|sie|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb",
+    "il|elle|ils|elles|cela|ça|c'est|ce|ceci|celui-ci|celle-ci",
+    "esto|eso|este|esta|ese|esa|ello|ambos",
+    "isso|isto|ele|ela|eles|elas|este|esta|ambos",
+    "questo|questa|ciò|esso|essa|entrambi|lo",
+    "het|dit|dat|deze|die|ze|hij|beide|daardoor",
+    "to|ten|ta|on|ona|ono|oba",
+    "это|он|она|оно|они|этот|эта|оба|поэтому",
+    "它|这|那|他们|これ|それ|この|その|そのため|이것|그것|이는|그래서",
 )
 
 # Proposing what to do, before the user has said anything about it.
@@ -231,23 +285,28 @@ OFFER = phrases(
     "|feel free|happy to|glad to|i can also|would you like|do you want|want me to|shall i|should i|just say"
     "|just tell|just ask|tell me|hope this|hope that|any questions|good luck|have a nice|have a good"
     "|have a great|if you see anything|if you run into|if anything looks|ping me|i'll be here"
-    "|paste the output|walk you through|whenever you're ready|ready when you|sounds good|happy coding",
+    "|paste the output|walk you through|whenever you're ready|ready when you|sounds good|happy coding"
+    "|some ideas|a few ideas|ideas for|i could also|we could also|could also add|possible improvements"
+    "|optional improvements|nice to have|if it helps|which of these",
     "sag bescheid|sag gern|sag einfach|sag mir|sagen sie|lass mich wissen|lassen sie mich|wenn du möchtest"
     "|wenn du magst|wenn du willst|falls du|wenn sie|soll ich|möchtest du|möchten sie|willst du|melde dich"
-    "|gerne auch|viel erfolg|womit kann",
+    "|gerne auch|viel erfolg|womit kann|ein paar ideen|weitere ideen|ich könnte auch",
     "n'hésite pas|n'hésitez pas|si tu veux|si vous voulez|si vous souhaitez|dis-moi|dites-moi|voulez-vous"
-    "|veux-tu|souhaitez-vous|faites-moi|je peux aussi|bonne journée|bonne continuation",
+    "|veux-tu|souhaitez-vous|faites-moi|je peux aussi|bonne journée|bonne continuation|quelques idées"
+    "|je pourrais aussi",
     "si quieres|si lo deseas|si prefieres|avísame|dime|quieres que|házmelo saber|puedo también|no dudes"
-    "|si necesitas",
-    "se quiser|se preferir|me avise|avise-me|quer que|posso também|me diga|fique à vontade|bom trabalho",
-    "fammi sapere|se vuoi|se preferisci|vuoi che|dimmi|posso anche|buon lavoro",
-    "laat me weten|laat het me|laat maar weten|als je wilt|wil je dat|zal ik|zeg het maar",
-    "daj znać|jeśli chcesz|czy chcesz|mogę też|czy mam",
+    "|si necesitas|algunas ideas|también podría",
+    "se quiser|se preferir|me avise|avise-me|quer que|posso também|me diga|fique à vontade|bom trabalho"
+    "|algumas ideias|também poderia",
+    "fammi sapere|se vuoi|se preferisci|vuoi che|dimmi|posso anche|buon lavoro|alcune idee|potrei anche",
+    "laat me weten|laat het me|laat maar weten|als je wilt|wil je dat|zal ik|zeg het maar|een paar ideeën"
+    "|ik kan ook|ik zou ook",
+    "daj znać|jeśli chcesz|czy chcesz|mogę też|czy mam|kilka pomysłów",
     "дай знать|дайте знать|если хочешь|если хотите|если нужно|хотите|хочешь|могу также|напиши если"
-    "|обращайтесь|обращайся",
+    "|обращайтесь|обращайся|несколько идей|могу ещё|могу еще",
     "随时告诉我|如果还有|如果需要|如果你|如果您|请告诉我|需要我|还有其他|请随时|お知らせください|何かあれば"
     "|ご希望|しましょうか|いかがでしょうか|ご不明|알려 주세요|알려주세요|말씀해 주세요|말씀해주세요|원하시면"
-    "|할까요|도와드릴",
+    "|할까요|도와드릴|몇 가지 아이디어|一些想法|いくつかのアイデア|いくつか案",
 )
 NARRATION = phrases(
     "let me|let's|i'll|i will|i'm going to|now let|now i'll|now i will|now to|now for|now i need|first i'll"
@@ -283,17 +342,20 @@ FAILED = phrases(
 )
 GUESS = phrases(
     "suspect|suspicious|guess|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
-    "|candidates|assume|assumption|smells like|my bet|i'd bet",
+    "|candidates|assume|assumption|smells like|my bet|i'd bet|theory|hypothesis|first guess|probable"
+    "|most likely"
+    "|i think it",
     "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe|tippe auf"
-    "|vermute",
-    "peut-être|sans doute|probablement|pourrait|semble|on dirait|je soupçonne|ça ressemble",
-    "quizás|tal vez|probablemente|podría|parece|creo que|sospecho|apunta a",
-    "talvez|provavelmente|poderia|parece|acho que|suspeito|deve ser",
-    "forse|probabilmente|potrebbe|sembra",
-    "misschien|waarschijnlijk|vermoedelijk|lijkt",
-    "może|prawdopodobnie|chyba|wydaje",
-    "возможно|наверное|вероятно|похоже|может быть",
-    "可能|也许|大概|猜|かもしれ|おそらく|たぶん|아마|같습니다",
+    "|vermute|theorie|hypothese|erste vermutung",
+    "peut-être|sans doute|probablement|pourrait|semble|on dirait|je soupçonne|ça ressemble|hypothèse"
+    "|je pense que",
+    "quizás|tal vez|probablemente|podría|parece|creo que|sospecho|apunta a|hipótesis",
+    "talvez|provavelmente|poderia|parece|acho que|suspeito|deve ser|hipótese|desconfio",
+    "forse|probabilmente|potrebbe|sembra|sospetto|ipotesi|credo che",
+    "misschien|waarschijnlijk|vermoedelijk|lijkt|vermoed|hypothese",
+    "może|prawdopodobnie|chyba|wydaje|podejrzewam|hipoteza",
+    "возможно|наверное|вероятно|похоже|может быть|подозреваю|предполагаю|гипотеза",
+    "可能|也许|大概|猜|怀疑|かもしれ|おそらく|たぶん|疑って|아마|같습니다|의심",
 )
 
 CORRECTION = phrases(

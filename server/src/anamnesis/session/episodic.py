@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.redact import redact, strip_private
+from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.policy import is_scripted
-from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session
+from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session, limited
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
 
@@ -54,11 +55,12 @@ def write_episodic(
 
 def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
     began, ended = _moment(session.started_at), _moment(session.ended_at)
+    safe = _without_secrets(summary, session)
     return Memory(
         id=session_note_id(session),
         type="episodic",
-        title=redact(strip_private(summary.title)).strip() or "Session summary",
-        body=redact(strip_private(summary.body)).strip(),
+        title=safe.title.strip() or "Session summary",
+        body=safe.body.strip(),
         project=project,
         machine_id=machine_id,
         tags=["session", source, *_kind_tags(session)],
@@ -68,6 +70,13 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         prov_model=summary.prov_model,
         prov_session=session.session_id,
     )
+
+
+def _without_secrets(summary: Summary, session: ParsedSession) -> Summary:
+    """The summary without credentials: what looks like one, and what was one anywhere in the transcript."""
+    title, body = (redact(strip_private(text)) for text in (summary.title, summary.body))
+    known = known_secrets(f"{title}\n{body}", session.raw_lines())
+    return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
 
 
 def _kind_tags(session: ParsedSession) -> list[str]:

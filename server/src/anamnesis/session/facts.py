@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -10,24 +11,26 @@ from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
 from anamnesis.session.transcript import ParsedSession, Turn
 
-_ROOM = 1_000  # characters, if it can be done with fewer items
-_LIMITS = (12, 6, 3, 1)  # items of a list
+_ROOM = 700  # characters, if it can be done with fewer items
+_LIMITS = (8, 6, 4, 2, 1)  # items of a list
 _POINT_LEN = 200
+_ROOT = 1  # characters: "/" is the start of every path
 
 
 def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
-    """A copy of a session whose texts hold no credentials.
+    """A copy of a session whose texts hold no credentials, and paths as seen from its folder.
 
     Texts are redacted whole, before sentences are picked: many credentials are recognised only by context.
     """
     shown = copy(session)
     shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)
-    shown.turns = [_safe_turn(turn) for turn in turns]
+    shown.turns = [_safe_turn(turn, session.cwd) for turn in turns]
     shown.files_touched = [_safe(path) for path in session.files_touched]
     shown.taken_back = [_safe(path) for path in session.taken_back]
     shown.commits = [_safe(commit) for commit in session.commits]
     shown.commands = [_safe(command) for command in session.commands]
     shown.pull_requests = [_safe(address) for address in session.pull_requests]
+    shown.tickets = [_safe(ticket) for ticket in session.tickets]
     shown.tests, shown.git_branch = _safe(session.tests), _safe(session.git_branch)
     return shown
 
@@ -67,14 +70,22 @@ def _results(session: ParsedSession, limit: int) -> tuple[str, ...]:
         _list("Worked after failing", [f"`{command}`" for command in session.commands], limit),
         _list("Commits", session.commits, limit),
         _list("Pull requests", session.pull_requests, limit),
+        _list("Tickets", session.tickets, limit),
     )
     return tuple(filter(None, blocks))
 
 
 def _relative(paths: list[str], cwd: str) -> list[str]:
     """Paths as seen from the session's folder when they are inside it."""
-    base = cwd.rstrip("/") + "/"
-    return [os.path.normpath(path.removeprefix(base)) if cwd else path for path in paths]
+    return [os.path.normpath(without_folder(path, cwd)) if cwd else path for path in paths]
+
+
+def without_folder(text: str, cwd: str) -> str:
+    """A text whose paths inside the session's folder are written as seen from there."""
+    base = cwd.rstrip("/\\")
+    if len(base) <= _ROOT or base not in text:
+        return text
+    return re.sub(rf"(?<![\w./\\-]){re.escape(base)}[/\\](?=[\w.])", "", text)
 
 
 def _list(name: str, items: list[str], limit: int) -> str:
@@ -93,12 +104,12 @@ def _ends(items: list[str], limit: int) -> list[str]:
     return [*items[: limit // 2], *items[len(items) - (limit - limit // 2) :]]
 
 
-def _safe_turn(turn: Turn) -> Turn:
+def _safe_turn(turn: Turn, cwd: str) -> Turn:
     return replace(
         turn,
-        ask=_safe(turn.ask),
-        texts=[_safe(text) for text in turn.texts],
-        remarks=[_safe(remark) for remark in turn.remarks],
+        ask=without_folder(_safe(turn.ask), cwd),
+        texts=[without_folder(_safe(text), cwd) for text in turn.texts],
+        remarks=[without_folder(_safe(remark), cwd) for remark in turn.remarks],
     )
 
 

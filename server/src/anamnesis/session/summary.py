@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from anamnesis.session.asks import MAX_TITLE, cut, title_of
-from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_small_talk, lead_of
+from anamnesis.session.asks import cut
+from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
 from anamnesis.session.courtesy import is_courtesy
 from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.sentences import Unit
+from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
 
 MAX_NOTE = 4_000  # characters of title and body
 _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
+_OF_WEIGHT = 130  # characters: a shorter answer without a change is a side answer
 _LONE_COMMAND = re.compile(r"^/\S+$")
 
 
@@ -44,7 +46,7 @@ def is_trivial_session(session: ParsedSession) -> bool:
     turns = turns_of(session)
     prompts = [turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)]
     if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
-        return not session.actions and is_small_talk(turns)
+        return not session.actions and (is_small_talk(turns) or is_idle_chat(turns))
     said = (text.strip() for turn in turns for text in turn.texts if not is_empty_talk(text))
     return all(len(text) < _TRIVIAL_OUTCOME_FLOOR for text in said)
 
@@ -91,13 +93,31 @@ def turns_of(session: ParsedSession) -> list[Turn]:
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     """The asks with their results, what was touched, the outcome, what was said after it, the facts."""
     facts = facts_of(session)
-    last = max((number for number, turn in enumerate(turns) if turn.told), default=len(turns))
-    before = [_turn(turn) for turn in turns[:last]]
-    after = [_turn(turn) for turn in turns[last + 1 :]]
+    last = _outcome(turns)
+    before = _joined(turns[:last])
+    after = _joined(turns[last + 1 :])
     ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _unheard(session))
     if not any(turn.ask for turn in turns):
         before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
     return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
+
+
+def _outcome(turns: list[KeptTurn]) -> int:
+    """The turn whose answer is the outcome: the last that changed something or has weight, else the last."""
+    told = [number for number, turn in enumerate(turns) if turn.told]
+    weighty = [number for number in told if turns[number].has_changes or turns[number].length >= _OF_WEIGHT]
+    return next((found[-1] for found in (weighty, told) if found), len(turns))
+
+
+def _joined(turns: list[KeptTurn]) -> list[str]:
+    """The turns as blocks; one without an ask goes on from the one before."""
+    blocks: list[str] = []
+    for turn in turns:
+        if blocks and not _ask_lines(turn):
+            blocks[-1] += f"\n{_turn(turn)}"
+        else:
+            blocks.append(_turn(turn))
+    return blocks
 
 
 def _unheard(session: ParsedSession) -> str:

@@ -18,6 +18,8 @@ POINTS = {
     "ruled out": 2.0,
     "decided": 1.5,
     "open": 1.5,
+    "found": 2.0,
+    "left": 2.0,
     "figure": 1.0,
     "command": 1.5,
     "limit": 0.5,
@@ -26,6 +28,7 @@ POINTS = {
     "on topic": 0.5,
     "beside a cause": 0.5,
     "last word": 0.5,
+    "beside what is left": 1.0,
     "guess": -2.0,
     "empty": -1.0,
     "question": -1.5,
@@ -53,6 +56,7 @@ _MEASURE = re.compile(
     r"\d\s?(?:%|×|x\b|[µmn]?s\b|sec|min\b|minut|hours?\b|days?\b|[kKMGT]i?B\b|fps|rpm|req|rows|°|回|件|秒|分|초|개)"
     r"|\d\D{1,25}(?:→|->|\b(?:to|auf|bis|à|a|naar|до|do)\b)\D{1,12}\d"
 )
+_LABEL = re.compile(r"\W{0,4}([^:：\n]{1,40}?)\W{0,4}[:：]")
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
@@ -75,7 +79,7 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         reasons.add("on topic")
     if is_last:
         reasons.add("last word")
-    if is_last or "ruled out" in reasons:
+    if is_last or "ruled out" in reasons or cues.RETRACTED.are_in(cues.said(unit.text)):
         reasons.discard("guess")
     if not names and not matter:
         reasons.add("empty")
@@ -95,6 +99,8 @@ def _reasons(unit: Unit) -> set[str]:
     found = {*strong_reasons(said), *strong_reasons(lead)}
     found |= {name for name, phrases in _WEAK.items() if phrases.are_in(said)}
     claims = {
+        "found": cues.FOUND.start(said),
+        "left": _says_what_is_left(text, said),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": text.rstrip("*_\"')").endswith(("?", "？")),
@@ -103,6 +109,12 @@ def _reasons(unit: Unit) -> set[str]:
         "narration": cues.NARRATION.start(said),
     }
     return found | {name for name, holds in claims.items() if holds}
+
+
+def _says_what_is_left(text: str, said: cues.Said) -> bool:
+    label = _LABEL.match(text)
+    is_labelled = label is not None and cues.LEFT_LABEL.start(cues.said(label[1]))
+    return is_labelled or cues.LEFT.start(said)
 
 
 def names_in(text: str) -> frozenset[str]:

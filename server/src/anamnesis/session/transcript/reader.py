@@ -36,6 +36,10 @@ _MAX_GIVEN = 1_000  # characters of one value that a tool was given
 _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
+_TICKET_TOOL = re.compile(
+    r"create_?(?:jira_?|linear_?)?(?:issue|ticket|task|story|bug)|issue_?create", re.IGNORECASE
+)
+_TICKET_TITLES = ("summary", "title", "name", "subject")
 # Only lines that can hold speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
 _DECISION_RECORD = re.compile(
@@ -140,6 +144,7 @@ class _Reader:
         session.is_taken_back = work.is_taken_back
         session.commits = [str(commit) for commit in work.commits]
         session.pull_requests = work.pull_requests
+        session.tickets = work.tickets
         session.commands = list(dict.fromkeys(work.commands.values()))
         session.tests = work.tests
         session.actions = self._actions
@@ -178,6 +183,9 @@ class _Reader:
             path = next((clean(text_at(given, key)) for key in _PATH_INPUTS if text_at(given, key)), "")
             text = clean(text_at(given, "content")) if _DECISION_RECORD.search(path) else ""
             call = _Call(tool, path, _steps(given), text)
+        elif _TICKET_TOOL.search(tool):
+            title = next((clean(text_at(given, key)) for key in _TICKET_TITLES if text_at(given, key)), "")
+            call = _Call(tool, title)
         elif tool in ("Bash", "ExitPlanMode"):
             call = _Call(tool, clean(text_at(given, "command") or text_at(given, "plan")))
         self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
@@ -209,6 +217,8 @@ class _Reader:
             self._answers(facts.get("answers") or dict(_ANSWERED.findall(_output(block))))
         elif _REVIEW_TOOL.search(call.tool) and not is_error:
             self._work.request_review(_output(block))
+        elif _TICKET_TOOL.search(call.tool) and not is_error:
+            self._work.file_ticket(_output(block), call.matter)
 
     def _edited(self, call: _Call, facts: Entry) -> None:
         if call.matter:

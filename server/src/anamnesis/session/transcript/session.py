@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis.session.transcript.lines import read_end
+from anamnesis.session.transcript.lines import read_end, read_lines
 
 
 class RawText:
@@ -57,6 +58,7 @@ class ParsedSession:
     is_taken_back: bool = False  # changes were made, and none of them remain
     commits: list[str] = field(default_factory=list)
     pull_requests: list[str] = field(default_factory=list)
+    tickets: list[str] = field(default_factory=list)  # that the session filed, with their titles
     commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed
     actions: list[str] = field(default_factory=list)  # what the assistant gave to its tools, shortened
     tests: str = ""  # the last result of a test run
@@ -66,3 +68,8 @@ class ParsedSession:
     started_at: str = ""
     ended_at: str = ""
     first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's
+
+    def raw_lines(self) -> Iterator[bytes]:
+        """The lines of the whole transcript, one at a time, however long it is."""
+        raw = self.__dict__.get("_raw")
+        yield from read_lines(raw) if isinstance(raw, Path) else [(raw or "").encode("utf-8", "replace")]

@@ -118,6 +118,10 @@ _TEST_WORD = re.compile(
     r"|behave|bats|spec|tests?)(?:[:.-]\w{1,30})?"
     r"|:?(?:[\w-]{1,40}:){0,4}(?:test[A-Z]\w{0,40}|\w{1,40}Tests?)"  # tasks of Gradle
 )
+# Programs that do more than run tests, with the words that make them run some.
+_TEST_VERBS = {"playwright": {"test"}, "cypress": {"run"}}
+_PIPED = re.compile(r"(?:\s\d?>{1,2}\s?\S{1,80}|\s\d>&\d)*\s*\|[^|].*", re.DOTALL)
+_SEPARATOR = re.compile(r"\s*(?:&&|;|\n)\s*")
 _CHECKED_BY = ("make", "just", "mvn", "mvnw", "gradlew")
 _COUNT = re.compile(
     r"\b\d+\s+(?:tests?\s+|examples?\s+|specs?\s+)?(?:passed|failed|passing|failing|pass|fail|failures?|errors?"
@@ -137,8 +141,16 @@ def is_test_run(command: str) -> bool:
 def _runs_tests(words: Words) -> bool:
     if _only_looks(words) or words[0] == "git":
         return False
+    if (verbs := _TEST_VERBS.get(_program(words))) is not None:
+        return bool(verbs & set(words[1:]))
     checks = _program(words) in _CHECKED_BY and bool({"check", "verify"} & set(words))
     return checks or any(map(_TEST_WORD.fullmatch, words[:6]))
+
+
+def _test_part(command: str) -> str:
+    """The parts of a command line that run tests, without what runs before and after them."""
+    parts = [part for part in _SEPARATOR.split(_HEREDOC.sub(" ", command)) if is_test_run(part)]
+    return " && ".join(_PIPED.sub("", part).strip() for part in parts) or command
 
 
 def test_result(command: str, output: str, *, is_error: bool) -> str:
@@ -149,7 +161,7 @@ def test_result(command: str, output: str, *, is_error: bool) -> str:
     if not counts:
         failing = _FAILING.search(output[:_MAX_OUTPUT])
         counts = [f"failed: {failing[1]}" if failing else "failed" if is_error else "passed"]
-    return f"{'; '.join(counts)[-_MAX_RESULT:]} (`{shown(command)}`)"
+    return f"{'; '.join(counts)[-_MAX_RESULT:]} (`{shown(_test_part(command))}`)"
 
 
 # -- commits and pull requests ----------------------------------------------------------------------------
@@ -163,6 +175,10 @@ _TRAILER = re.compile(
 )
 _PULL_REQUEST = re.compile(
     r"https?://[^\s/<>\"')]{1,200}/[^\s<>\"')]{1,300}?/(?:pull|merge_requests|pull-requests|pullrequest)/\d{1,9}"
+)
+_TICKET = re.compile(
+    r"https?://[^\s<>\"')]{1,300}?/(?:issues|browse|issue|work_items|_workitems/edit)/[\w-]{1,40}"
+    r"|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b"
 )
 
 
@@ -218,6 +234,21 @@ def message_body(command: str) -> str:
 def pull_requests_in(text: str) -> list[str]:
     """The addresses of pull or merge requests in a text."""
     return list(dict.fromkeys(_PULL_REQUEST.findall(text[:_MAX_OUTPUT])))
+
+
+def ticket_in(text: str) -> str:
+    """The address or the key of the ticket that a tracker's answer names first; "" when it names none."""
+    found = _TICKET.search(text[:_MAX_OUTPUT])
+    return found[0] if found else ""
+
+
+def title_given(command: str) -> str:
+    """The title that a command gives a ticket."""
+    for words in simple_commands(command):
+        for flag, text in pairwise(words):
+            if flag in ("--title", "-t", "--summary", "-s"):
+                return text[:_MAX_SHOWN]
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ class Talk:
         session = self._session
         session.first_prompt = session.first_prompt or turn.ask
         if len(turn.ask) > _MAX_ASK:
-            turn.ask = f"{turn.ask[: _MAX_ASK // 2]}\n\n{turn.ask[-_MAX_ASK // 2 :]}"
+            head, tail = turn.ask[: _MAX_ASK // 2], turn.ask[-_MAX_ASK // 2 :]
+            # Half a line would look like a sentence.
+            turn.ask = "\n\n".join((head, tail.partition("\n")[2] or tail))
         if len(session.turns) >= _MAX_TURNS:
             del session.turns[_MAX_TURNS // 2]  # the start and the latest part matter more than the middle
         session.turns.append(turn)

@@ -19,11 +19,20 @@ from anamnesis.session.transcript.shell import (
     pull_requests_in,
     shown,
     test_result,
+    ticket_in,
+    title_given,
     undone_by,
 )
 
 _MAX_ITEMS = 500  # of each kind: a longer list does not summarise anything
 _EVERYTHING = {".", "./", ":/", "*"}
+_FILES_A_TICKET = (
+    "gh issue create",
+    "glab issue create",
+    "jira issue create",
+    "jira create",
+    "az boards work-item create",
+)
 _ASKS_FOR_REVIEW = ("gh pr", "glab mr", "hub pull-request", "az repos pr")
 
 Step = tuple[int, int]  # digests of the text before and after
@@ -47,6 +56,7 @@ class Work:
     def __init__(self) -> None:
         self.commits: list[Commit] = []
         self.pull_requests: list[str] = []
+        self.tickets: list[str] = []
         self.commands: dict[str, str] = {}  # kind -> the last one that worked after another had failed
         self.tests = ""
         self.turn = 0
@@ -92,12 +102,20 @@ class Work:
             self._commit(commit)
         if any(words in command for words in _ASKS_FOR_REVIEW):
             self.request_review(output)
+        if any(words in command for words in _FILES_A_TICKET):
+            self.file_ticket(output, title_given(command))
         return bool(undone or made)
 
     def request_review(self, text: str) -> None:
         """Record the addresses of pull requests in a tool's output."""
         new = [address for address in pull_requests_in(text) if address not in self.pull_requests]
         self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
+
+    def file_ticket(self, output: str, title: str) -> None:
+        """Record a ticket that was filed, by the key or the address that its tracker answers with."""
+        name = ticket_in(output)
+        if name and len(self.tickets) < _MAX_ITEMS:
+            self.tickets.append(f"{name} {title}".strip())
 
     def _note_attempt(self, command: str, *, is_error: bool) -> None:
         line = shown(command)

@@ -1,0 +1,90 @@
+"""A value that is a secret where it is named is one wherever it stands: in an answer, in a title. Pure.
+
+A note is short and what it comes from is not, so the search goes backwards: each odd word of the note is
+looked up in the source, and judged where it stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from anamnesis.redact import find_secrets
+from anamnesis.redact.code import is_path
+from anamnesis.redact.odd import is_odd
+from anamnesis.redact.words import reads_as_words
+
+_SHORTEST = 6
+_MOST = 400  # words of one note
+_WORD = re.compile(r"[^\s\"'`\\<>|()\[\]{},;]{6,300}")
+_PART = re.compile(r"[^/:=@]{6,300}")
+_MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
+_EDGES = ".,:!?*_…"
+_USUAL = re.compile(r"[\d.,:%/x+-]+[a-zA-Z]{0,4}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d.*")
+_BEFORE, _AFTER = 500, 200  # bytes around a word that are judged with it
+_MOST_PLACES = 12  # of one word
+_SAME_PLACE = 40  # bytes before a word; a client writes a result twice
+_SURE = 8  # characters of a part that can only be that of one value
+
+
+def known_secrets(text: str, source: Iterable[bytes]) -> dict[str, str]:
+    """The words of `text` that are recognised as credentials somewhere in the source, with their kinds."""
+    words = list(dict.fromkeys(_odd_words(text)))[:_MOST]
+    found: dict[str, str] = {}
+    places: dict[str, set[bytes]] = {word: set() for word in words}
+    for line in source if words else ():
+        for word in words:
+            if word not in found and (kind := _kind_in(line, word, places[word])):
+                found[word] = kind
+    return found
+
+
+def hide(text: str, known: dict[str, str]) -> str:
+    """The text with each of the known values replaced by `[redacted: KIND]`."""
+    for value in sorted(known, key=len, reverse=True):
+        text = re.sub(
+            rf"(?<![A-Za-z0-9]){re.escape(value)}(?![A-Za-z0-9])", f"[redacted: {known[value]}]", text
+        )
+    return text
+
+
+def _odd_words(text: str) -> Iterator[str]:
+    """The words that could be secrets, and their parts (`admin:...`): long, and no words of a language."""
+    for found in _WORD.findall(_MARK.sub(" ", text)):
+        whole = found.strip(_EDGES)
+        for word in dict.fromkeys((whole, found.rstrip(".,:"), *_PART.findall(whole))):
+            if _is_odd_enough(word):
+                yield word
+
+
+def _is_odd_enough(word: str) -> bool:
+    if len(word) < _SHORTEST or not word.isascii() or _USUAL.fullmatch(word) or is_path(word):
+        return False
+    is_mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    return (is_mixed or is_odd(word)) and not reads_as_words(word)
+
+
+def _kind_in(line: bytes, word: str, seen: set[bytes]) -> str:
+    """What kind of credential the word is at one of its places in the line; "" when at none."""
+    wanted = word.encode()
+    place = line.find(wanted)
+    while place >= 0 and len(seen) < _MOST_PLACES:
+        before = line[max(place - _SAME_PLACE, 0) : place]
+        if before not in seen:
+            seen.add(before)
+            if kind := _judge(line, word, place):
+                return kind
+        place = line.find(wanted, place + len(wanted))
+    return ""
+
+
+def _judge(line: bytes, word: str, place: int) -> str:
+    start = max(place - _BEFORE, 0)
+    head = line[start:place].decode("utf-8", "ignore")
+    text = head + line[place : place + len(word) + _AFTER].decode("utf-8", "ignore")
+    for secret in find_secrets(text):
+        value = text[secret.start : secret.end]
+        is_whole = secret.start <= len(head) and secret.end >= len(head) + len(word)
+        if is_whole and (len(word) >= _SURE or value == word):
+            return secret.kind
+    return ""

@@ -1,0 +1,93 @@
+"""Random text soon after a word for a key, in a sentence: "the new key for staging is 7c0e...". Pure.
+
+Keys without an issuer's prefix are hexadecimal, base32 or base64. Hashes look the same, so what is said to be
+a commit, a digest or an id stays, and so does what follows the name of a key that opens nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from anamnesis.redact.names import HARMLESS_KEYS
+from anamnesis.redact.odd import is_odd
+from anamnesis.redact.rules import Folded, Span
+from anamnesis.redact.words import reads_as_words
+
+# How the words below start, in lower case.
+_HINTS = (
+    *("key", "token", "secret", "seed", "passphrase", "password", "pw", "totp", "otp", "2fa", "credential"),
+    *("schlüssel", "geheimnis", "startwert", "clé", "secreto", "clave", "semilla", "chiave", "chave"),
+    *(
+        "sleutel",
+        "klucz",
+        "ключ",
+        "токен",
+        "секрет",
+        "密钥",
+        "密鑰",
+        "令牌",
+        "キー",
+        "トークン",
+        "鍵",
+        "키",
+        "토큰",
+    ),
+)
+_WORD = re.compile(
+    r"(?:{})[a-zа-я]{{0,3}}(?![A-Za-z0-9_])".format("|".join(map(re.escape, _HINTS))), re.IGNORECASE
+)
+_BEFORE = re.compile(r"(?:[^\W_]|[-_])+(?=[\s-]*\Z)")
+_RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,256}={0,6}(?![A-Za-z0-9+/_=@:-]|\.\w)")
+_REACH, _MOST_WORDS = 400, 7  # characters, words
+_END = re.compile(r"\n|[.!?;。！？；](?:\s|\Z)")
+_HEX, _BASE32 = re.compile(r"[0-9a-fA-F]+"), re.compile(r"[A-Z2-7]+={0,6}")
+_COMMIT = 40  # characters of git's object names
+_LONG, _LONG_HEX, _SHORT = 20, 32, 6
+# What a key or a token is said to be near without being one.
+_HASHED = frozenset(
+    """
+    commit commits sha sha1 sha256 sha512 md5 hash hashes digest checksum fingerprint etag revision object
+    id ids uuid guid trace span request ref tree blob image layer version build integrity nonce signature
+    prüfsumme empreinte huella impronta vingerafdruk odcisk хеш отпечаток 哈希 指纹 ハッシュ 해시
+    """.split()
+)
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def find_nearby(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of each key that follows a word for one within seven words."""
+    text, position = folded.text, 0
+    for start in folded.occurrences(_HINTS):
+        name = _WORD.match(text, start) if start >= position else None
+        if name is None or _is_inside_a_word(text, start, name.end()):
+            continue
+        end = _END.search(text, name.end(), name.end() + _REACH)
+        found = _RUN.search(text, name.end(), end.start() if end else name.end() + _REACH)
+        gap = text[name.end() : found.start()] if found else ""
+        if found is None or len(gap.split()) > _MOST_WORDS:
+            continue
+        before = _BEFORE.search(text, max(start - 40, 0), start)
+        if _is_key(found[0], before[0] if before else "", gap):
+            position = found.end()
+            yield *found.span(), "secret"
+
+
+def _is_inside_a_word(text: str, start: int, end: int) -> bool:
+    """Whether a short word for a key is only the end of another, as in "monkey"."""
+    return end - start < _SHORT and text[max(start - 1, 0) : start].isalpha() and text[start].isascii()
+
+
+def _is_key(value: str, before: str, gap: str) -> bool:
+    """Whether a value is random, and neither a hash nor an id by the words before it."""
+    qualifiers = {part.lower() for part in _WORDS.findall(before)}
+    said = qualifiers | {word.lower() for word in _WORDS.findall(gap)}
+    if said & _HASHED or qualifiers & HARMLESS_KEYS or reads_as_words(value):
+        return False
+    if _HEX.fullmatch(value):
+        is_mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value))
+        return is_mixed and len(value) >= _LONG_HEX and len(value) != _COMMIT
+    if _BASE32.fullmatch(value):
+        return any(map(str.isdigit, value)) and is_odd(value.rstrip("="))
+    has_all = all(any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
+    return has_all and len(value) >= _LONG and is_odd(value.rstrip("="))

@@ -1,0 +1,146 @@
+"""Which of a session's sentences still stand: not retracted, not refused, not said again later. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anamnesis.session.asks import matter_of
+from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
+from anamnesis.session.telling import Told
+from anamnesis.session.transcript import Turn
+
+TEXT = 1_000  # blocks of one text: more than it has
+_SHORT = 40  # characters: what is shorter is not cheaper
+_RETRACTION = 3.0  # points
+_SHORT_RETRACTION = 100  # characters
+_NEAR = 2  # turns: a retraction that names nothing is about the last guess
+_REPEATED = 0.45  # share of the words that a later sentence has too
+_FEW = 4  # words: fewer are too few to compare
+_FULLER = 1.6  # times as long: such a sentence says more than its repetition
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A part that could be kept: a turn's ask (`told` is None), or the part at `place` of its answers."""
+
+    turn: int
+    place: int
+    points: float
+    length: int
+    is_aside: bool
+    told: Told | None = None
+
+    @property
+    def worth(self) -> float:
+        """Points per room it takes; long sentences are penalised only in part: they often hold the reason."""
+        return float(self.points / max(self.length, _SHORT) ** 0.5)
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Where in the session it was said."""
+        return self.turn, self.place
+
+
+def still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
+    """The candidates without what was retracted, refused or said again."""
+    return _without_repeated(_without_refused(_without_retracted(candidates), turns))
+
+
+def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without causes and guesses that a later sentence retracts; that sentence gains points.
+
+    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). What is
+    said after a guess in its paragraph goes with it.
+    """
+    told = [each for each in candidates if each.told is not None]
+    gone: set[tuple[int, int]] = set()
+    retracting: set[tuple[int, int]] = set()
+    for later in (each for each in told if _is_retraction(each.told)):
+        before = [each for each in told if each.at < later.at and not _is_retraction(each.told)]
+        claims = [each for each in before if _is_claim(each.told) and _shares(each.told, later.told)]
+        guesses = [each for each in before if _is_guess(each.told) and each.turn >= later.turn - _NEAR]
+        is_short = later.length <= _SHORT_RETRACTION
+        taken_back = {each.at for each in claims or (guesses[-1:] if is_short else [])}
+        gone |= taken_back
+        retracting |= {later.at} if taken_back else set()
+    ends = {
+        (each.turn, _block(each)): each.place for each in told if each.at in gone and _is_guess(each.told)
+    }
+    return [
+        replace(each, points=each.points + _RETRACTION) if each.at in retracting else each
+        for each in candidates
+        if each.at not in gone and ends.get((each.turn, _block(each)), each.place) >= each.place
+    ]
+
+
+def _is_retraction(told: Told | None) -> bool:
+    """Whether a sentence takes back what was said before."""
+    return told is not None and RETRACTED.are_in(said(told.unit.text))
+
+
+def _is_guess(told: Told | None) -> bool:
+    return told is not None and GUESS.are_in(said(told.unit.text))
+
+
+def _is_claim(told: Told | None) -> bool:
+    return told is not None and ("cause" in told.reasons or _is_guess(told))
+
+
+def _shares(earlier: Told | None, later: Told | None) -> bool:
+    """Whether both name the same thing; a guess need only be about the same."""
+    if earlier is None or later is None:
+        return False
+    named = " ".join(earlier.names)
+    if any(name in named for name in later.names if not name[0].isdigit()):
+        return True
+    return _is_guess(earlier) and bool(matter_of(earlier.unit.text) & matter_of(later.unit.text))
+
+
+def _block(each: Candidate) -> int:
+    return each.told.unit.block if each.told else -1
+
+
+def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
+    """The candidates without proposals that the next prompt corrects: what was agreed comes after."""
+    asks = [said(turn.ask.strip()) for turn in turns]
+    refused = {
+        number
+        for number, ask in enumerate(asks[1:])
+        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
+    }
+    return [
+        each
+        for each in candidates
+        if each.told is None or each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
+    ]
+
+
+def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without sentences that a later text of their turn says again, unless they say far more.
+
+    What was said twice matters: the later sentence has the points of the earlier one, if those are more.
+    """
+    words = {each.at: words_of(each.told) for each in candidates}
+    told = [each for each in candidates if each.told is not None and each.told.unit.kind != "code"]
+    points = {each.at: each.points for each in candidates}
+    gone: set[tuple[int, int]] = set()
+    for later in told:
+        for each in told:
+            is_before = each.turn == later.turn and _block(each) // TEXT < _block(later) // TEXT
+            if is_before and each.at not in gone and _repeats(each, later, words):
+                gone.add(each.at)
+                points[later.at] = max(points[each.at], points[later.at])
+    return [replace(each, points=points[each.at]) for each in candidates if each.at not in gone]
+
+
+def _repeats(each: Candidate, later: Candidate, words: dict[tuple[int, int], frozenset[str]]) -> bool:
+    own, others = words[each.at], words[later.at]
+    fewer = min(len(own), len(others))
+    is_same = fewer >= _FEW and len(own & others) >= _REPEATED * fewer
+    return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
+
+
+def words_of(told: Told | None) -> frozenset[str]:
+    """What a sentence is about: the words that are not plain, and the things it names."""
+    return matter_of(told.unit.text) | told.names if told else frozenset()

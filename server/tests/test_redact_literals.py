@@ -1,0 +1,173 @@
+"""A value that is a secret in one place is one in all, and a sentence can hold a secret without naming it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from anamnesis.redact import redact
+from anamnesis.redact.literals import hide, known_secrets
+from anamnesis.session.episodic import write_episodic
+from anamnesis.session.transcript import parse_transcript
+from anamnesis.store import MemoryStore
+from transcript_lines import asked, called, returned, said, write_transcript
+
+PASSWORD = "Kettle_Moor_73"
+HEX = "5b1e0c7d92fa4e638b07d1c2a9f4e36084bd57f1a06c9e2d"
+BASE32 = "KR3WQ5DJNZTSA2LT"
+SOURCES = (
+    {"command": f"sshpass -p '{PASSWORD}' ssh ada@mill.example"},
+    {"command": f"curl -u ada:{PASSWORD} https://mill.example/api"},
+    {"content": f"machine mill.example\nlogin ada\npassword {PASSWORD}\n"},
+    {"content": f"the pw is {PASSWORD}, do not tell anybody"},
+    {"content": f"POSTGRES_PASSWORD: {PASSWORD}\nPOSTGRES_USER: ada"},
+    {"command": f"curl 'https://mill.example/grind?token={PASSWORD}&sort=fine'"},
+    {"command": f"vault kv put secret/mill value={PASSWORD} owner=ada"},
+)
+
+
+def source(*entries: object) -> list[bytes]:
+    """Lines of JSON, as a transcript has them."""
+    return [json.dumps(entry).encode() for entry in entries]
+
+
+@pytest.mark.parametrize("entry", SOURCES)
+def test_a_value_that_is_a_secret_in_the_source_is_hidden_in_the_text(entry: object) -> None:
+    text = f"I opened the mill with `{PASSWORD}`; ada:{PASSWORD} works on port 2222, too."
+    hidden = hide(text, known_secrets(text, source({"content": "hello"}, entry)))
+    assert PASSWORD not in hidden
+    assert hidden.count("[redacted: ") == 2
+    assert "port 2222, too." in hidden
+
+
+def test_the_start_of_a_secret_is_hidden_too() -> None:
+    text = f"the key that begins with {HEX[:12]}… is in the open"
+    known = known_secrets(text, source({"content": f'SIGNING_KEY = "{HEX}"'}))
+    assert HEX[:12] not in hide(text, known)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'password: "lantern"',  # a word of the language
+        "token=mill2",  # too short
+        f"commit {HEX[:40]}",
+        'secret_name = "grind-v2-settings"',
+        f"ada/{PASSWORD} is a path here",
+    ],
+)
+def test_what_is_no_secret_in_the_source_or_too_plain_stays(content: str) -> None:
+    text = f"The lantern of mill2 hangs at {HEX[:40]}, see grind-v2-settings and {PASSWORD}."
+    assert hide(text, known_secrets(text, source({"content": content}))) == text
+
+
+def test_a_value_is_judged_in_a_line_of_any_length_and_after_many_harmless_places() -> None:
+    filler = " ".join(f"{number} {PASSWORD[:6]}x" for number in range(40_000))
+    text = f"It opens with {PASSWORD}."
+    assert known_secrets(text, source({"content": f"{filler} pw is {PASSWORD} {filler}"})) == {
+        PASSWORD: "password"
+    }
+
+
+def test_a_secret_of_a_tool_call_is_in_neither_title_nor_body_of_the_note(tmp_path: Path) -> None:
+    transcript = write_transcript(
+        tmp_path / "t.jsonl",
+        asked(f"does {PASSWORD} still open the door of the mill at night?"),
+        called("1", "Bash", command=f"sshpass -p '{PASSWORD}' ssh ada@mill.example uptime"),
+        returned("1", "up 41 days"),
+        said(f"Yes: `{PASSWORD}` opens the door because the lock `door.conf` was never changed."),
+    )
+    note = write_episodic(
+        MemoryStore(tmp_path / "store"), parse_transcript(transcript), project="p", machine_id="m"
+    )
+    assert note is not None
+    assert PASSWORD not in note.title + note.body
+    assert "[redacted: login-password]" in note.title
+    assert "`door.conf` was never changed" in note.body
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "ok, the new key is {}, put it into the vault",
+        "The webhook key `{}` was written into the code in March",
+        "the seed for the door of the mill is {}",
+        "my totp secret for the forum: {}",
+        "der neue Schlüssel für die Mühle ist {}",
+        "la nouvelle clé du moulin est {}",
+        "новый ключ для мельницы: {}",
+        "新しいキーは {} です",
+        "密钥是 {} 请更新",
+    ],
+)
+@pytest.mark.parametrize("value", [HEX, BASE32, "q7Rt2LmZ9xWc4vBn8KdYh3Tf"])
+def test_random_text_soon_after_a_word_for_a_key_is_a_secret(sentence: str, value: str) -> None:
+    assert value not in redact(sentence.format(value))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"the key was removed in commit {HEX[:40]}",
+        f"the cache key {HEX[:32]} is in redis",
+        f"public key {HEX[:32]}",
+        f"the token has the sha256 {HEX}",
+        f"a key is missing. The image is {HEX}",
+        f"turkey {HEX[:32]}",
+        "the key to understanding this is InternationalizationSupport",
+        "the token is refreshed by RefreshTokenRotationService2",
+        "keys are 01HV4Z3J8QK5T2M9R7W6X1Y0AB in order",
+    ],
+)
+def test_hashes_ids_and_names_near_a_word_for_a_key_stay(sentence: str) -> None:
+    assert redact(sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "log into the mill with ada / {} and look at the lamp",
+        "I logged in as root with `{}`; that is a short one",
+        "sign in as ada@mill.example using {}",
+        "melde dich mit admin / {} an",
+        "connecte-toi avec ada : {}",
+        "entra con ada / {} y mira el registro",
+        "войди как admin с {}",
+        "用 admin / {} 登录",
+        "admin:{} on 192.168.7.1",
+        "ada@mill.example / {}",
+    ],
+)
+def test_a_password_beside_a_user_is_a_secret(sentence: str) -> None:
+    for value in (PASSWORD, "Sommer-2031", "zX81qq-Lamp-07"):
+        assert value not in redact(sentence.format(value))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "root:x:0:0:root:/root:/bin/bash",
+        "log in with Google / OAuth2 and SAML",
+        "I logged in as root with `id_ed25519`",
+        "ssh as ada with the key ~/.ssh/id_rsa",
+        "ssh deploy@mill.example:/srv/mill-2",
+        "connect as postgres with psql and run the query",
+        "log in as ada and open Settings-2",
+        "ada@mill.example: Release-2.1 is out",
+        "sign in with github and mill-app-staging",
+        "admin / users / 2fa",
+    ],
+)
+def test_what_stands_beside_a_user_and_is_no_password_stays(sentence: str) -> None:
+    assert redact(sentence) == sentence
+
+
+def test_random_keys_of_every_length_are_found_in_prose() -> None:
+    chance = random.Random(7)  # noqa: S311  # samples, not keys
+    for _ in range(300):
+        length = chance.choice([32, 48, 64])
+        value = f"{chance.getrandbits(length * 4):0{length}x}"
+        assert value not in redact(f"the new key for staging is {value}, thanks")

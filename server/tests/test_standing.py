@@ -1,0 +1,221 @@
+"""A note keeps what stands at the end: no retracted guess, nothing said twice, what is left to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.capture import HeuristicSummarizer, ParsedSession
+from anamnesis.session.transcript import Turn
+
+
+def body(*turns: Turn, **fields: object) -> str:
+    """The body of the note of a session of these turns."""
+    session = ParsedSession(turns=list(turns))
+    for name, value in fields.items():
+        setattr(session, name, value)
+    return HeuristicSummarizer().summarize(session).body
+
+
+def turn(ask: str, *texts: str, changes: bool = False, **more: object) -> Turn:
+    """A turn with these answers."""
+    return Turn(ask, texts=list(texts), has_changes=changes, **more)  # type: ignore[arg-type]  # fields of a turn
+
+
+# -- retracted --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("guess", "retraction"),
+    [
+        ("My working theory is that `sieve.py` clogs at 40 rpm.", "Scratch that theory: the sieve is clean."),
+        (
+            "My first guess is that the wick burns out after 30 s.",
+            "The wick is not involved: it burns for hours.",
+        ),
+        ("The probable cause is the belt of the lower stone.", "That was not it."),
+        ("Ich vermute, dass der Riemen rutscht.", "Der Riemen war es nicht."),
+        ("Sospetto che la cinghia scivoli sulla ruota.", "Mi sbagliavo: la cinghia tiene."),
+        ("Vermoedelijk slipt de riem op het wiel.", "De riem was het niet."),
+        ("Подозреваю, что ремень скользит по колесу.", "Дело не в ремне: он держит."),
+        ("怀疑是皮带在轮子上打滑，我先换一根。", "我之前说错了，皮带没有问题。"),
+    ],
+)
+def test_a_guess_that_is_taken_back_goes_and_its_retraction_stays(guess: str, retraction: str) -> None:
+    told = body(
+        turn("why does the mill stand still?", guess, "The stone turns at 12 rpm, see `stone.log`."),
+        turn("no, it stopped again", retraction, "The cause is `gear.py`: it counts the teeth twice."),
+    )
+    assert guess not in told
+    assert retraction in told
+
+
+def test_what_a_retracted_guess_goes_on_to_say_in_its_paragraph_goes_with_it() -> None:
+    guess = "I suspect the lamp `tower.1`. It draws 40 W, so `fuse.conf` gives up after 9 s."
+    told = body(
+        turn("why is it dark?", guess, "That was wrong: `tower.1` is fine.", "The cause is the fuse box.")
+    )
+    assert "40 W" not in told
+    assert "is fine" in told
+
+
+def test_what_only_sounds_like_a_retraction_gains_nothing() -> None:
+    aside = "It has no callers, so it could go, but that has nothing to do with what we are doing here today."
+    told = body(
+        *(
+            turn(f"fix axle {n}", f"The cause is `axle_{n}.py`: the pin of `hub_{n}` is loose.")
+            for n in range(9)
+        ),
+        turn("do it", "All pins are fixed in `hub.py`.", changes=True),
+        turn("what is wheel_old?", aside),
+    )
+    assert aside not in told
+
+
+# -- said once --------------------------------------------------------------------------------------------
+
+
+def test_of_a_finding_that_is_said_twice_the_later_one_is_kept() -> None:
+    early = (
+        "The counter of the sacks in `scale.py` overflows after 65,536 sacks, so the scale starts at zero."
+    )
+    late = "**Cause:** the counter of the sacks overflowed after 65,536, and the scale started at zero again."
+    told = body(turn("the scale is wrong", early, f"Fixed.\n\n{late}", changes=True))
+    assert late in told
+    assert early not in told
+
+
+def test_an_answer_that_only_repeats_the_ask_is_left_out() -> None:
+    told = body(
+        turn("build the fence", "The fence stands, 40 posts in `fence.scad`.", changes=True),
+        turn(
+            "and remember: never paint the fence on windy days", "Noted: never paint the fence on windy days."
+        ),
+    )
+    assert told.count("windy days") == 1
+
+
+def test_a_count_of_tests_is_told_once() -> None:
+    told = body(
+        turn("oil the gate", "The gate in `gate.py` is oiled.\n\n47 tests pass.", changes=True),
+        tests="47 passed (`make test`)",
+    )
+    assert "47 tests pass" not in told
+
+
+def test_lists_of_ideas_are_left_out() -> None:
+    text = (
+        "The banner of `tower.svg` is up.\n\nSome ideas for later:\n\n- a second `lamp.svg`\n- a `bell.ogg`"
+    )
+    assert "bell.ogg" not in body(turn("put up a banner", text, changes=True))
+
+
+# -- what it refers to, and what is left ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["It", "This", "They"])
+def test_a_sentence_that_refers_to_the_one_before_is_kept_with_it(word: str) -> None:
+    reason = "The sacks are stored under the owner of the yard."
+    consequence = f"{word} must be moved with `sack --force` and `yard.lock` in `/srv/yard`."
+    assert f"{reason} {consequence}" in body(turn("the yard is empty", f"{reason} {consequence}"))
+
+
+@pytest.mark.parametrize(
+    "start", ["There it is:", "This is it.", "Gefunden:", "Encontrado:", "Trovato:", "Нашёл:"]
+)
+def test_a_text_that_announces_the_finding_is_kept(start: str) -> None:
+    finding = f"{start} the miller owns the yard, and an owner passes every gate."
+    many = [f"`part_{n}` of `wheel_{n}` turns now." for n in range(30)]
+    assert finding in body(turn("why is the gate open?", finding, *many, "Done."))
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "Left: the lamps, the bell and the stairs.",
+        "**Still red:** the door of the tower.",
+        "Not done: the drawing of the yard.",
+        "Offen ist noch die Zeichnung vom Hof.",
+        "Restent trois lampes à changer.",
+        "Falta pintar la puerta de la torre.",
+        "Осталось покрасить дверь башни.",
+    ],
+)
+def test_what_is_left_at_the_end_is_kept_before_what_was_said_earlier(left: str) -> None:
+    earlier = [
+        turn(
+            f"turn wheel {n}",
+            f"`wheel_{n}` turns at {n}0 rpm because of `axle_{n}` and `hub_{n}`.",
+            changes=True,
+        )
+        for n in range(30)
+    ]
+    last = turn("stop for today", f"The wheels turn.\n\n{left}")
+    assert left in body(*earlier, last)
+
+
+def test_what_was_left_at_first_is_not_told_as_left_when_the_work_went_on() -> None:
+    first = turn("raise the sluice", "The sluice is up.\n\nNot done: the lower gate.", changes=True)
+    rest = [
+        turn(f"now gate {n}", f"`gate_{n}` opens at {n}0 cm now, see `gate.log`.", changes=True)
+        for n in range(5)
+    ]
+    assert "Not done" not in body(first, *rest)
+
+
+# -- the outcome ------------------------------------------------------------------------------------------
+
+
+def test_a_short_side_answer_after_the_work_is_not_the_outcome() -> None:
+    told = body(
+        turn("mend the roof", "The roof of `barn.py` is tight: 40 new tiles.", changes=True),
+        turn("and what day is it?", "Today is the 4th, `date` says."),
+    )
+    assert "**Outcome:** The roof of `barn.py` is tight: 40 new tiles." in told
+
+
+def test_the_answers_to_a_prompt_that_says_nothing_follow_those_before_it() -> None:
+    told = body(
+        turn("paint the doors", "`door_1` is red now, 3 coats.", changes=True),
+        turn("continue", "`door_2` is blue now, 2 coats.", changes=True),
+        turn("and the gate", "`gate_1` is green now, 4 coats.", changes=True),
+    )
+    assert "3 coats.\n- `door_2`" in told
+
+
+@pytest.mark.parametrize(
+    ("ask", "options", "expected"),
+    [
+        ("b", "a) sell the mill\nb) rent out the tower\nc) wait", "b (rent out the tower)"),
+        ("2", "1. sell the mill\n2. **rent out** the tower", "2 (rent out the tower)"),
+        ("option B please", "| A. sell | at once |\n| B. rent out | slow |", "option B please (rent out)"),
+        ("b", "no options here", "b"),
+    ],
+)
+def test_a_choice_is_told_with_the_words_of_its_option(ask: str, options: str, expected: str) -> None:
+    told = body(
+        turn("what can we do with the tower?", options),
+        turn(ask, "The tower is on the market, see `tower.md`.", changes=True),
+    )
+    assert f"**Ask:** {expected}\n" in told
+
+
+# -- paths ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cwd", "path", "shown"),
+    [
+        ("/home/ada/mill", "/home/ada/mill/src/stone.py", "src/stone.py"),
+        ("C:\\Users\\ada\\mill", "C:\\Users\\ada\\mill\\src\\stone.cs", "src\\stone.cs"),
+        ("/home/ada/mill", "/home/ada/mill2/stone.py", "/home/ada/mill2/stone.py"),
+        ("/", "/etc/mill.conf", "/etc/mill.conf"),
+    ],
+)
+def test_paths_in_the_sessions_folder_are_told_as_seen_from_there(cwd: str, path: str, shown: str) -> None:
+    told = body(
+        turn("mend the stone", f"The cause is in `{path}`, line 9.", changes=True),
+        files_touched=[path],
+        cwd=cwd,
+    )
+    assert f"- {shown}\n" in told
+    assert f"`{shown}`, line 9" in told

@@ -1,0 +1,141 @@
+"""A session's title names its matter: what was typed, not what was pasted, said aloud or told to a script."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.session.pasted import pasted_error, typed_part
+from anamnesis.session.title import MAX_TITLE, title_of
+from anamnesis.session.transcript import ParsedSession, Turn
+
+PASTED = {
+    "log": (
+        "2031-05-02 02:00:00,113 INFO  [stone-0] mill.Grinder - [Stone id=0] Revoke the grain of bin 6\n"
+        "2031-05-02 02:00:07,114 ERROR [stone-1] mill.Grinder - grain of bin 7 was lost on the way"
+    ),
+    "firmware": "[00:34:01.377,000] <wrn> lamp: no channel\n[00:34:12.540,000] <err> main: stone overdue",
+    "report": "Finding:     SACK = 7\nFile:        src/sack.ts   Line: 9\nFinding:     LAMP: off",
+    "browser": "Uncaught (in promise) LampError: lamp.on(): wick #12 is wet\n    at mill-Ab1.js:1:482",
+    "tests": "tests/test_sack.py::test_kg FAILED\nE   mill.SackError: `Sack(kg=...)` is gone.\nERROR a.py:14",
+    "shell": "$ mill ps\nNAME     READY   STATUS    AGE\nstone-0  0/1     Pending   41m",
+    "prompt": "C:\\mill> grind.exe --fast\nThe term 'grind.exe' is not recognized\n    at line:1",
+    "fenced": "```\nstone + 12\nstone + 14\n```",
+    "ci": "##[group]Run make grind\n##[error]Process completed with exit code 2.\nmake: *** [grind] Error 2",
+}
+
+
+def title(*turns: Turn, findings: tuple[str, ...] = (), **fields: object) -> str:
+    """The title of a session of these turns."""
+    session = ParsedSession(turns=list(turns))
+    for name, value in fields.items():
+        setattr(session, name, value)
+    return title_of(session, list(findings))
+
+
+@pytest.mark.parametrize("pasted", PASTED.values(), ids=PASTED.keys())
+@pytest.mark.parametrize(
+    "form", ["the mill is silent since noon:\n\n{}", "{}\n\nthe mill is silent since noon"]
+)
+def test_what_was_pasted_is_no_title(pasted: str, form: str) -> None:
+    assert title(Turn(form.format(pasted))) == "the mill is silent since noon"
+
+
+@pytest.mark.parametrize("pasted", PASTED.values(), ids=PASTED.keys())
+def test_what_was_typed_before_and_after_a_paste_is_kept(pasted: str) -> None:
+    typed = typed_part(f"look at this:\n\n{pasted}\n\nwhich of these are real?")
+    assert typed.split() == ["look", "at", "this:", "which", "of", "these", "are", "real?"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "the mill stops at 12:30: every day the same\nand nobody knows why",
+        "Fix the parser\nand be quick",
+        "- sacks in the yard\n- lamps in the tower",
+        "We need:\n\n1. a wheel\n2. a stone\n3. a miller who can read",
+        "error handling in the grinder is weak, make it better",
+        "I want a class for sacks and a function for lamps",
+        "import of the harvest takes an hour (it was ten minutes)",
+    ],
+)
+def test_what_people_type_is_not_taken_for_output(typed: str) -> None:
+    assert typed_part(typed).replace("\n\n", "\n") == typed.replace("\n\n", "\n")
+
+
+def test_of_a_paste_the_line_that_explains_the_failure_is_kept() -> None:
+    assert pasted_error(PASTED["tests"]) == "mill.SackError: `Sack(kg=...)` is gone."
+    assert pasted_error(PASTED["log"]).endswith("grain of bin 7 was lost on the way")
+    assert pasted_error("the mill is silent") == ""
+
+
+def test_a_paste_alone_gives_its_error_as_the_title() -> None:
+    assert title(Turn(PASTED["browser"])) == "LampError: lamp.on(): wick #12 is wet"
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        ("okay so um the wheel on my desk squeaks", "the wheel on my desk squeaks"),
+        ("então é o seguinte a roda do moinho range", "a roda do moinho range"),
+        ("ähm, das Mühlrad quietscht", "das Mühlrad quietscht"),
+        ("euh, la roue du moulin grince", "la roue du moulin grince"),
+        ("ну короче колесо мельницы скрипит", "колесо мельницы скрипит"),
+        ("えっと、水車がきしみます。", "水車がきしみます。"),
+    ],
+)
+def test_what_people_say_before_they_begin_is_left_out(ask: str, expected: str) -> None:
+    assert title(Turn(ask)) == expected
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        "You are running unattended in a pipeline.",
+        "You are an expert in water mills.",
+        "Act as a senior miller.",
+        "Du bist ein erfahrener Müller.",
+        "Eres un molinero con mucha experiencia.",
+        "あなたは経験豊富な粉屋です。",
+    ],
+)
+def test_the_role_that_a_script_gives_is_no_title(role: str) -> None:
+    assert title(Turn(f"{role} The harvest broke the sieve. Repair it.")) == "The harvest broke the sieve"
+
+
+def test_the_first_sentence_that_names_the_matter_is_the_title() -> None:
+    ask = "need flour output for bakers. has to run in the small tower on the river, with sacks and lamps"
+    assert title(Turn(ask), findings=("Flour: the tower on the river has room for sacks and lamps.",)) == (
+        "need flour output for bakers"
+    )
+
+
+def test_a_first_sentence_that_never_comes_up_again_gives_way_to_one_that_does() -> None:
+    ask = "I was away at a wedding last weekend. The sieve of the upper stone lets husks through."
+    findings = ("Husks pass the sieve because the upper stone is worn.",)
+    assert title(Turn(ask), findings=findings) == "The sieve of the upper stone lets husks through"
+
+
+def test_a_ramble_gives_way_to_the_commit_that_fits_it_best_or_to_the_finding() -> None:
+    ask = (
+        "the thing in the yard it runs fine for maybe twenty minutes and then the lamp goes dark and the"
+        " miller shouts and I think it is the wick because last year it also was the wick so have a look"
+    )
+    commits = ["1a2b3c4 Tidy the yard", "9f3c2ab Feed the lamp from its own wick"]
+    assert title(Turn(ask), commits=commits) == "Feed the lamp from its own wick"
+    assert title(Turn(ask), findings=("The lamp starves.",)) == "The lamp starves."
+    assert title(Turn(ask)).startswith("the thing in the yard")
+
+
+def test_a_long_title_ends_at_a_pause() -> None:
+    ask = (
+        "since the flood in March all the stones of the lower mill stand still, here is what the miller wrote"
+    )
+    assert title(Turn(ask)) == "since the flood in March all the stones of the lower mill stand still"
+    assert len(title(Turn("grain " * 40))) <= MAX_TITLE
+
+
+def test_a_title_shows_the_part_without_a_credential() -> None:
+    ask = (
+        "log into the mill with admin / [redacted: password] and find out why the lamp in the tower flickers"
+    )
+    assert title(Turn(ask)) == "find out why the lamp in the tower flickers"
