@@ -105,6 +105,26 @@ def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -
     assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
 
 
+LONG_ASK = "make the pager keep its place. " + "The list is long, and every row has a sentence of its own. " * 40
+
+
+def test_the_branch_of_a_session_is_found_below_any_number_of_asks() -> None:
+    here = session("here", LONG_ASK, day="2026-06-20", branch="feat/pager")
+    elsewhere = session("elsewhere", "rename a label", day="2026-06-23", branch="chore/label")
+    found = {each.note.id: each.parts for each in ranked([here, elsewhere], branch="feat/pager")}
+    assert found["here"]["branch"] > 0
+    assert found["here"]["last session"] > found["elsewhere"]["last session"]
+    assert "other branch" in {each.note.id: each.parts for each in ranked([here], branch="fix/x")}["here"]
+
+
+def test_the_branch_that_a_session_names_in_passing_is_not_its_own() -> None:
+    other = session("s", "compare with feat/pager", day="2026-06-20", branch="chore/label")
+    (found,) = ranked([other], branch="feat/pager")
+    assert "branch" not in found.parts
+    on_main = session("s", "compare with feat/pager", day="2026-06-20", branch="main")
+    assert {"branch", "other branch"}.isdisjoint(ranked([on_main], branch="feat/pager")[0].parts)
+
+
 def test_use_lifts_a_note_among_equals_but_never_above_a_fundamental_one() -> None:
     used, unused = note("used", "The list has a page."), note("unused", "The form has a page.")
     basic = note("basic", "`make test` starts the database first; never skip it.", title="Run the tests")

@@ -47,6 +47,7 @@ _NAMED_BRANCH = (
     rf"|\*\*{_BRANCH_WORD}[:\s`*\"']+|^{_BRANCH_WORD}(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
 )
 _SESSION_BRANCH = "**Branch:** "  # the line of a session's note
+_LONGEST_BRANCH = 300
 _LEAD = 60  # characters at the start of a note in which a branch must be named
 _WIDE = "\u2e80"  # from here on are the scripts without spaces
 _READ = 420  # characters of a body that are read: a note names its subject at the start
@@ -120,12 +121,26 @@ def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]
         key=lambda note: (note.updated_at, note.id),
         reverse=True,
     )
-    here = [note for note in sessions if branch and _names(note.body[:_READ], branch)]
+    here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
     return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
 
 
 def _is_of_a_person(note: Note) -> bool:
     return note.type == "episodic" and SCRIPTED not in note.tags
+
+
+def _worked_on(note: Note, branch: str) -> bool:
+    named = _session_branch(note)
+    return named == branch if named else _names(note.body[:_READ].lower(), branch)
+
+
+def _session_branch(note: Note) -> str:
+    """The branch that the note of a session says it worked on, wherever that line is; "" without one."""
+    at = note.body.find(_SESSION_BRANCH) if note.type == "episodic" else -1
+    if at < 0:
+        return ""
+    start = at + len(_SESSION_BRANCH)
+    return note.body[start : start + _LONGEST_BRANCH].partition("\n")[0].strip(" `").lower()
 
 
 def phrases_for(branch: str) -> list[str]:
@@ -151,10 +166,11 @@ def words_of(text: str) -> list[str]:
 class _Read:
     """A note with those of its words that are read."""
 
-    __slots__ = ("beside", "body", "is_wide", "note", "shared", "text", "title")
+    __slots__ = ("beside", "body", "branch", "is_wide", "note", "shared", "text", "title")
 
     def __init__(self, note: Note, moment: Moment) -> None:
         self.note = note
+        self.branch = _session_branch(note)
         self.text = note.body[:_READ].lower()
         self.is_wide = _is_wide(self.text)
         self.title = set(words_of(note.title))
@@ -261,12 +277,7 @@ def _pieces(read: _Read, pieces: Iterable[str]) -> int:
 
 def _branches_of(notes: Iterable[_Read]) -> frozenset[str]:
     """The branches that sessions say they worked on."""
-    found = (
-        each.note.body.partition(_SESSION_BRANCH)[2].partition("\n")[0].strip().lower()
-        for each in notes
-        if each.note.type == "episodic"
-    )
-    return frozenset(name for name in found if "/" in name)
+    return frozenset(each.branch for each in notes if "/" in each.branch)
 
 
 def _common_words(notes: Sequence[_Read]) -> frozenset[str]:
@@ -280,6 +291,10 @@ def _common_words(notes: Sequence[_Read]) -> frozenset[str]:
 
 def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float]:
     """Whether the note is about the branch that is checked out, or about another one."""
+    if read.branch:  # a session knows where it worked
+        if read.branch == current:
+            return {"branch": 1.0}
+        return {} if read.branch in TRUNKS else {"other branch": 1.0}
     title = read.note.title.lower()
     if current and (_names(title, current) or _names(read.text, current) or current in read.note.tags):
         return {"branch": 1.0}
