@@ -57,6 +57,19 @@ def test_a_young_store_is_told_whole_also_what_has_passed() -> None:
     assert briefing([note("n"), passed], most=1).full == ["n"]
 
 
+def test_beside_good_notes_lesser_ones_fill_half_of_the_budget_in_full() -> None:
+    good = [
+        note(f"g{n}", "`make test` must pass. " * 9, title="Run the tests", kind="procedural")
+        for n in range(14)
+    ]
+    plain = [note(f"p{n}", "The page has a list and a button. " * 8) for n in range(30)]
+    told = briefing([*good, *plain])
+    assert {each.id for each in good} <= set(told.full)
+    assert 0 < len([each for each in told.full if each.startswith("p")]) < 10
+    assert len(told.titles) > 15
+    assert client_length(briefing(plain).text) > 8_000, "without good ones they are all there is"
+
+
 def test_three_hundred_notes_stay_within_the_budget_and_the_rest_is_counted() -> None:
     notes = [note(f"n{number:03d}", f"MARK-{number:03d} " + "word " * 150) for number in range(300)]
     told = briefing(notes)

@@ -92,6 +92,36 @@ def test_what_the_last_session_was_about_raises_notes_about_it() -> None:
     assert order([*crowd, about, last])[:2] == ["s", "about"]
 
 
+def test_a_word_that_a_quarter_of_the_notes_have_tells_nothing_about_the_moment() -> None:
+    last = session("s", "the page is slow", day="2026-06-23")
+    crowd = [note(f"n{number}", f"Part {number} has a page of its own.") for number in range(8)]
+    assert "moment" not in ranked([*crowd, last])[-1].parts
+
+
+def test_what_comes_late_in_a_long_session_counts_too() -> None:
+    last = session("s", "look around. " * 80 + "Left: the zebra table.", day="2026-06-23")
+    about = note("about", "The zebra table has two columns.")
+    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
+    assert order([*crowd, about, last])[:2] == ["s", "about"]
+
+
+@pytest.mark.parametrize(
+    ("said", "written"), [("zebras", "zebra"), ("Tabelle", "Tabellen"), ("Tour", "Touren")]
+)
+def test_singular_and_plural_are_one_word(said: str, written: str) -> None:
+    last = session("s", f"look at {said}", day="2026-06-23")
+    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
+    assert order([*crowd, note("about", f"{written}: 12"), last])[:2] == ["s", "about"]
+
+
+def test_the_kind_of_a_branch_is_a_word_where_it_says_something() -> None:
+    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
+    about = note("about", "Cycles per byte, on a quiet machine.", title="How performance is measured")
+    found = {each.note.id: each.parts for each in ranked([*crowd, about], branch="perf/copy")}
+    assert found["about"]["moment"] > 0
+    assert "moment" not in ranked([*crowd, about], branch="fix/copy")[0].parts
+
+
 def test_the_latest_sessions_stand_above_older_ones() -> None:
     sessions = [session(f"s{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12, 20, 22)]
     assert order([*sessions, note("n")]) == ["s22", "s20", "n", "s12", "s10"]
@@ -105,7 +135,9 @@ def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -
     assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
 
 
-LONG_ASK = "make the pager keep its place. " + "The list is long, and every row has a sentence of its own. " * 40
+LONG_ASK = (
+    "make the pager keep its place. " + "The list is long, and every row has a sentence of its own. " * 40
+)
 
 
 def test_the_branch_of_a_session_is_found_below_any_number_of_asks() -> None:

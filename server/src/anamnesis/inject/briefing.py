@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from anamnesis.inject.worth import Ranked
     from anamnesis.notes.vocabulary import Note
 
-FLOOR = -0.2  # a note of less worth is shown by its title only
+GOOD = 1.0  # from here on a note is shown in full while there is room
+FLOOR = -0.5  # a note of less worth is shown by its title only
 _TITLE_FLOOR = -2.0  # below this, not even the title is of use; such notes are only counted
 _SHORTEST_ID = 8
 _LONGEST = 3  # a note gets at most this part of the budget in the first round
 _SMALLEST = 200  # characters of a cut note that are worth showing
 _LEAST = 30  # characters: no section is shorter
+_ENOUGH = 2  # beside good notes, lesser ones are shown in full up to this part of the budget
 _FREE = 4  # so small a part of the budget is filled with whatever there is: a young store is told whole
 _FOR_TITLES = 12  # this part of the budget is kept for titles
 _CAUTION = (
@@ -139,26 +141,39 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 def _sections(
     ranked: Sequence[Ranked], whole: dict[str, str], room: int, brief: Brief, names: dict[str, str]
 ) -> dict[str, str]:
-    """The notes that are worth it in full, by id; others only while a quarter of the budget is not used."""
-    worthy = [each.note for each in ranked if each.worth >= FLOOR][: brief.most]
-    shown = _fill(_fair(worthy, room), whole, room, brief, names)
-    spare = brief.budget // _FREE - sum(brief.measure(text) + len(_GAP) for text in shown.values())
-    lesser = [each.note for each in ranked if _TITLE_FLOOR <= each.worth < FLOOR]
-    if brief.most is not None:
-        lesser = lesser[: brief.most - len(worthy)]
-    return {**shown, **_fill(lesser, whole, min(spare, room), brief, names)}
+    """The notes in full, by id: the good ones first, lesser ones while little of the budget is used."""
+    first, later = _fair([each for each in ranked if each.worth >= FLOOR], room)
+    good = [each for each in first if each.worth >= GOOD]
+    length = sum(len(each.note.title) + len(each.note.body) for each in good)
+    has_enough = length >= brief.budget // _FREE
+    rounds = (
+        (good, room),
+        (
+            [each for each in (*first, *later) if each.worth < GOOD],
+            brief.budget // _ENOUGH if has_enough else room,
+        ),
+        ([each for each in later if each.worth >= GOOD], room),
+        ([each for each in ranked if _TITLE_FLOOR <= each.worth < FLOOR], brief.budget // _FREE),
+    )
+    shown: dict[str, str] = {}
+    for notes, end in rounds:
+        taken = sum(brief.measure(text) + len(_GAP) for text in shown.values())
+        most = len(notes) if brief.most is None else max(0, brief.most - len(shown))
+        found = [each.note for each in notes[:most]]
+        shown |= _fill(found, whole, min(end, room) - taken, brief, names)
+    return shown
 
 
-def _fair(notes: Sequence[Note], room: int) -> list[Note]:
-    """The notes in their order, but global ones beyond half of the room after the project's own."""
-    first: list[Note] = []
-    later: list[Note] = []
+def _fair(ranked: Sequence[Ranked], room: int) -> tuple[list[Ranked], list[Ranked]]:
+    """The notes in their order, without the global ones beyond half of the room; and those."""
+    first: list[Ranked] = []
+    later: list[Ranked] = []
     taken = 0
-    for note in notes:
-        taken += len(note.title) + len(note.body) if note.project == GLOBAL else 0
-        is_over = note.project == GLOBAL and taken > room // 2
-        (later if is_over else first).append(note)
-    return [*first, *later]
+    for each in ranked:
+        is_global = each.note.project == GLOBAL
+        taken += len(each.note.title) + len(each.note.body) if is_global else 0
+        (later if is_global and taken > room // 2 else first).append(each)
+    return first, later
 
 
 def _fill(

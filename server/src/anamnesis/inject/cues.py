@@ -137,6 +137,18 @@ BRANCH_KINDS = frozenset(
     " experiment dependabot renovate task story issue style revert topic users user support".split()
 )
 
+# Of those, what a session on such a branch is about; the others show no subject.
+MEANT_BY_KIND = {
+    "perf": ("perf", "performance", "speed"),
+    "docs": ("docs", "documentation"),
+    "doc": ("docs", "documentation"),
+    "ci": ("ci", "pipeline"),
+    "test": ("tests", "testing"),
+    "tests": ("tests", "testing"),
+    "release": ("release", "releasing"),
+    "build": ("build", "building"),
+}
+
 # Words that say nothing about the subject of a session.
 COMMON = frozenset(
     "the and for with from that this not are was has have had but you your its into out one two all any can"

@@ -11,22 +11,8 @@ from __future__ import annotations
 import re
 from math import log2
 
-from anamnesis.inject.cues import (
-    BASIC_PIECES,
-    BASICS,
-    BESIDE,
-    BESIDE_PIECES,
-    BRANCH_KINDS,
-    COMMON,
-    PASSING,
-    PASSING_PIECES,
-    PAST,
-    PAST_ENDS,
-    PRESENT,
-    RULE_PIECES,
-    RULES,
-    TRUNKS,
-)
+from anamnesis.inject.cues import BRANCH_KINDS, COMMON, MEANT_BY_KIND, TRUNKS
+from anamnesis.inject.kinds import READ, WORD, Habits, Read, day_number, kind_of, session_branch, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +21,6 @@ if TYPE_CHECKING:
     from anamnesis.notes.vocabulary import Note
 
 PINNED, SCRIPTED = "pinned", "scripted"
-_WORD = re.compile(r"[^\W_]+")
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
 _BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
 _BRANCH_WORD = rf"(?:{'|'.join(_BRANCH_WORDS)})e?"
@@ -46,11 +31,8 @@ _NAMED_BRANCH = (
     rf"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{{2,3}}\s+)?{_BRANCH_WORD}[:\s`*\"']+"
     rf"|\*\*{_BRANCH_WORD}[:\s`*\"']+|^{_BRANCH_WORD}(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
 )
-_SESSION_BRANCH = "**Branch:** "  # the line of a session's note
-_LONGEST_BRANCH = 300
 _LEAD = 60  # characters at the start of a note in which a branch must be named
-_WIDE = "\u2e80"  # from here on are the scripts without spaces
-_READ = 420  # characters of a body that are read: a note names its subject at the start
+_READ_SESSION = 1_600  # characters of a session: its later asks and its outcome are what comes next
 
 _WEIGHTS = {
     "pinned": 20.0,
@@ -77,7 +59,9 @@ _ASKED_FOR = (
 )  # fmt: skip
 _OLDEST = 4.0
 _MOST_USED = 3.0  # reached after seven sessions: use lifts a note, but must not bury an unused basic one
-_HALF = 6.0  # this much shared rarity of words gives half of the highest score
+_HALF = 9.0  # this much shared rarity of words gives half of the highest score
+_COMMON_WORD = 2.0  # doublings of rarity that count nothing: a word in a quarter of the notes tells nothing
+_ENDINGS = ("s", "n", "e", "en", "es", "er")  # of plurals; taken off and put on
 
 
 class Moment:
@@ -89,17 +73,19 @@ class Moment:
         self.branch = "" if branch.lower() in TRUNKS else branch.lower()
         self.sessions = [note.id for note in sessions]
         self.now = now
-        self.today = _day(now)
+        self.today = day_number(now)
         self.words: dict[str, float] = {}
         self._add(self.branch, 1.0)
+        for word in MEANT_BY_KIND.get(self.branch.partition("/")[0], ()):
+            self.words[word] = 1.0
         for note, weight in zip(sessions, (1.0, 0.6), strict=False):
             self._add(note.title, weight)
-            self._add(note.body[: 2 * _READ], weight * 0.7)
+            self._add(note.body[:_READ_SESSION], weight * 0.7)
 
     def _add(self, text: str, weight: float) -> None:
         for word in words_of(text):
             if len(word) > 2 and not word.isdigit() and word not in COMMON and word not in BRANCH_KINDS:
-                for form in (word, word[:-1] if word[-1] == "s" else f"{word}s"):
+                for form in forms_of(word):
                     self.words[form] = max(weight, self.words.get(form, 0.0))
 
 
@@ -130,69 +116,47 @@ def _is_of_a_person(note: Note) -> bool:
 
 
 def _worked_on(note: Note, branch: str) -> bool:
-    named = _session_branch(note)
-    return named == branch if named else _names(note.body[:_READ].lower(), branch)
-
-
-def _session_branch(note: Note) -> str:
-    """The branch that the note of a session says it worked on, wherever that line is; "" without one."""
-    at = note.body.find(_SESSION_BRANCH) if note.type == "episodic" else -1
-    if at < 0:
-        return ""
-    start = at + len(_SESSION_BRANCH)
-    return note.body[start : start + _LONGEST_BRANCH].partition("\n")[0].strip(" `").lower()
+    named = session_branch(note)
+    return named == branch if named else _names(note.body[:READ].lower(), branch)
 
 
 def phrases_for(branch: str) -> list[str]:
     """Full-text expressions that find, in a large project, basic notes and those of the branch."""
-    words = _WORD.findall(branch) if branch.lower() not in TRUNKS else []
+    words = WORD.findall(branch) if branch.lower() not in TRUNKS else []
     phrases = [f"title : ({' OR '.join(_ASKED_FOR)})"]
     return [*phrases, f'"{" ".join(words)}"'] if words else phrases
 
 
 def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list[Ranked]:
     """The notes with their worth, best first."""
-    read = [_Read(note, moment) for note in notes]
-    known = _Known(read, branch=moment.branch)
+    read = [Read(note, moment.words) for note in notes]
+    known = _Known(read, moment)
     found = [Ranked(each.note, _parts(each, moment, known, uses.get(each.note.id, 0))) for each in read]
     return sorted(found, key=lambda each: (each.worth, _date(each.note, moment), each.note.id), reverse=True)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case."""
-    return _WORD.findall(text.lower())
-
-
-class _Read:
-    """A note with those of its words that are read."""
-
-    __slots__ = ("beside", "body", "branch", "is_wide", "note", "shared", "text", "title")
-
-    def __init__(self, note: Note, moment: Moment) -> None:
-        self.note = note
-        self.branch = _session_branch(note)
-        self.text = note.body[:_READ].lower()
-        self.is_wide = _is_wide(self.text)
-        self.title = set(words_of(note.title))
-        self.body = set(_WORD.findall(self.text))
-        self.shared = moment.words.keys() & (self.title | self.body)
-        self.beside = BESIDE & (self.title | self.body)
-        if self.is_wide:
-            self.beside |= {piece for piece in BESIDE_PIECES if piece in note.title or piece in self.text}
+def forms_of(word: str) -> list[str]:
+    """A word, and what it may be in the singular or plural; a form that no text has does no harm."""
+    found = [word]
+    for end in _ENDINGS if len(word) > 3 else ("s",):
+        found.append(word + end)
+        if word.endswith(end) and len(word) - len(end) > 2:
+            found.append(word[: -len(end)])
+    return found
 
 
 class _Known:
-    """What is known from all notes of a project: which words are common, and its other branches."""
+    """What is known from all notes of a project: its rare words, its habits, and its other branches."""
 
-    __slots__ = ("branches", "common", "rarity")
+    __slots__ = ("branches", "habits", "rarity")
 
-    def __init__(self, notes: Sequence[_Read], *, branch: str) -> None:
+    def __init__(self, notes: Sequence[Read], moment: Moment) -> None:
         self.rarity = _rarity(notes)
-        self.common = _common_words(notes)
-        self.branches = _branches_of(notes) - {branch}
+        self.habits = Habits(notes, today=moment.today)
+        self.branches = _branches_of(notes) - {moment.branch}
 
 
-def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, float]:
+def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, float]:
     """The parts of a note's worth that are not zero."""
     note = read.note
     amounts = {
@@ -200,7 +164,7 @@ def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, f
         "moment": _likeness(read, moment.words, known.rarity),
         "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
-        "age": _age(_day(_date(note, moment)), moment.today),
+        "age": _age(day_number(_date(note, moment)), moment.today),
         "everywhere": float(note.project == "global"),
         **_branch(read, moment.branch, known.branches),
     }
@@ -213,12 +177,10 @@ def _parts(read: _Read, moment: Moment, known: _Known, used: int) -> dict[str, f
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # it is counted and can be searched for
     else:
-        amounts.update(_kind(read, known.common))
+        amounts.update(kind_of(read, known.habits))
         # A one-off event does not gain worth from the topic it mentions.
-        damp = 1 / (1 + amounts["passing"])
-        amounts["basic"] *= damp
-        amounts["moment"] *= damp
-        amounts["used"] *= damp
+        for name in ("basic", "how-to", "rules", "moment", "used"):
+            amounts[name] /= 1 + amounts["passing"]
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
 
 
@@ -232,64 +194,12 @@ def _age(day: int, today: int) -> float:
     return min(log2(1 + max(0, today - day) / 30), _OLDEST)
 
 
-def _day(moment: str) -> int:
-    """A timestamp as a number of days, months counted as 30: near enough for an age, and free."""
-    year, month, day = moment[:4], moment[5:7], moment[8:10]
-    is_date = year.isdecimal() and month.isdecimal() and day.isdecimal()
-    return int(year) * 365 + int(month) * 30 + int(day) if is_date else 0
-
-
-def _kind(read: _Read, common: frozenset[str]) -> dict[str, float]:
-    """The kind of note by its words: basic, stating a rule, or of passing interest."""
-    note = read.note
-    code = min(note.body.count("`") // 2, 3)
-    is_basic = (
-        not BASICS.isdisjoint(read.title)
-        or (note.tags and not BASICS.isdisjoint(words_of(" ".join(note.tags))))
-        or (not note.title.isascii() and any(piece in note.title for piece in BASIC_PIECES))
-    )
-    return {
-        "basic": float(bool(is_basic)),
-        "how-to": float(note.type == "procedural"),
-        "rules": float(min(len(RULES & read.body) + _pieces(read, RULE_PIECES), 3)),
-        "code": float(code),
-        "passing": min(_passing(read, common), 4.0) / (1 + code / 2),
-    }
-
-
-def _passing(read: _Read, common: frozenset[str]) -> float:
-    """How much a text reads like a one-off event: past tense, a certain day, not about the work."""
-    regular = sum(map(read.text.count, ("ed ", "ed,", "ed.", "ed;")))
-    past = len(PAST & read.body) + regular + _pieces(read, PAST_ENDS) - len(PRESENT & read.body)
-    days = len(PASSING & read.body) + len(PASSING & read.title) + _pieces(read, PASSING_PIECES)
-    return max(0, past) * 0.4 + days + len(read.beside - common)
-
-
-def _is_wide(text: str) -> bool:
-    """Whether a text is in a script without spaces, where words are looked for as pieces."""
-    return not text.isascii() and any(char >= _WIDE for char in text)
-
-
-def _pieces(read: _Read, pieces: Iterable[str]) -> int:
-    """How many of the pieces a text in a script without spaces has."""
-    return sum(piece in read.text for piece in pieces) if read.is_wide else 0
-
-
-def _branches_of(notes: Iterable[_Read]) -> frozenset[str]:
+def _branches_of(notes: Iterable[Read]) -> frozenset[str]:
     """The branches that sessions say they worked on."""
     return frozenset(each.branch for each in notes if "/" in each.branch)
 
 
-def _common_words(notes: Sequence[_Read]) -> frozenset[str]:
-    """The office words that many notes have: this project is about them."""
-    counts: dict[str, int] = {}
-    for note in notes:
-        for word in note.beside:
-            counts[word] = counts.get(word, 0) + 1
-    return frozenset(word for word, count in counts.items() if count > max(2, len(notes) // 12))
-
-
-def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float]:
+def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]:
     """Whether the note is about the branch that is checked out, or about another one."""
     if read.branch:  # a session knows where it worked
         if read.branch == current:
@@ -306,7 +216,7 @@ def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float
     return {"other branch": 1.0} if {name.rstrip(".") for name in named} - TRUNKS else {}
 
 
-def _speaks_of_branches(read: _Read) -> bool:
+def _speaks_of_branches(read: Read) -> bool:
     """Whether the pattern for a branch's name is worth trying, which costs more than all the rest."""
     if not _BRANCH_FORMS.isdisjoint(read.body):
         return True
@@ -339,16 +249,17 @@ def _leading_branch(title: str) -> str:
     return name if is_branch else ""
 
 
-def _rarity(notes: Sequence[_Read]) -> dict[str, float]:
-    """For every word of the moment, how well it distinguishes notes: nearly 0 for one that all have."""
+def _rarity(notes: Sequence[Read]) -> dict[str, float]:
+    """For every word of the moment, how well it distinguishes notes: 0 for one that a quarter of them have."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.shared:
             counts[word] = counts.get(word, 0) + 1
-    return {word: log2((len(notes) + 1) / count) for word, count in counts.items()}
+    most = log2(len(notes) + 1) - _COMMON_WORD
+    return {word: max(0.0, most - log2(count)) for word, count in counts.items()}
 
 
-def _likeness(read: _Read, wanted: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+def _likeness(read: Read, wanted: Mapping[str, float], rarity: Mapping[str, float]) -> float:
     """How much a note has in common with the moment: from 0 to nearly 1; words of its title count twice."""
     amount = sum(wanted[word] * rarity[word] * (2 if word in read.title else 1) for word in read.shared)
     return amount / (amount + _HALF)
