@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.inject.cues import FUNCTION_WORDS
+from anamnesis.inject.asking import FUNCTION_WORDS
 from anamnesis.inject.prompt import remind
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import read_entries
@@ -149,14 +149,15 @@ def test_function_words_of_other_languages_do_not_hide_the_subject(
     assert f"### {title}\n" in told(home, prompt)
 
 
-def test_a_session_that_was_seen_does_not_keep_back_the_note_beside_it(home: str) -> None:
+def test_a_durable_note_comes_before_the_session_that_fits_better(home: str) -> None:
     prompt = "pallet scanner skips the third barcode row"
     with MemoryStore(home) as store:
         body = "A pallet has four rows; the scanner needs 40 ms for a barcode."
         store.write(type="semantic", title="Warehouse hardware", body=body, project="app")
         store.write(type="episodic", title=prompt, body=f"**Ask:** {prompt}", project="app")
     rest(Path(home))
-    assert "### Warehouse hardware\n" not in told(home, prompt)
+    text = told(home, prompt)
+    assert text.index("### Warehouse hardware\n") < text.index(f"### {prompt}\n")
     start_session(Start(home=home, project="app", session="s", most=1))
     assert "### Warehouse hardware\n" in told(home, prompt, session="s")
 
@@ -174,3 +175,74 @@ def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
 
 def test_terms_of_the_trade_are_no_function_words() -> None:
     assert FUNCTION_WORDS.isdisjoint("ci ai io pod pods man ha api log net port".split())
+
+
+LAST = "**Ask:** the pallet scanner skips rows\n\n**Outcome:** The barcode decoder drops a frame, still open."
+GOES_ON = "repair the barcode decoder that drops a frame, then tidy up the shelf with the screws"
+
+
+@pytest.fixture
+def at_work(home: str) -> str:
+    """The same store after a session about a scanner, with notes about its parts."""
+    with MemoryStore(home) as store:
+        store.write(type="episodic", title="Scanner skips rows", body=LAST, project="app")
+        body = "The decoder for a barcode is in `scan/decode.c`, without allocation."
+        store.write(type="semantic", title="How frames are read", body=body, project="app")
+        body = "Repair of the shelf: screws are in the third box, by the way."
+        store.write(type="semantic", title="Shelf", body=body, project="app")
+    rest(Path(home))
+    return home
+
+
+def test_a_long_prompt_that_goes_on_with_the_last_session_finds_what_shares_its_rare_words(
+    at_work: str,
+) -> None:
+    text = told(at_work, GOES_ON)
+    assert "### How frames are read\n" in text
+    assert "### Shelf\n" not in text, "a word that is not about the work at hand shows nothing"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "what does a barcode decoder do with a damaged checksum digit on wet paper",
+        "how does a decoder differ from a parser, a lexer, an encoder and a codec",
+        "write a limerick about a decoder, a duck, a dentist and a dromedary",
+        "scanner",
+    ],
+)
+def test_a_prompt_with_a_word_or_two_of_the_last_session_is_not_about_it(at_work: str, prompt: str) -> None:
+    assert told(at_work, prompt) == ""
+
+
+def test_one_common_word_of_the_work_at_hand_is_not_enough(at_work: str) -> None:
+    with MemoryStore(at_work) as store:
+        for number in range(6):
+            body = f"Frame {number} of the gallery shows a picture, drawn by hand."
+            store.write(type="semantic", title=f"Gallery {number}", body=body, project="app")
+    rest(Path(at_work))
+    text = told(at_work, "repair the barcode decoder so that no frame is dropped")
+    assert "### How frames are read\n" in text
+    assert "### Gallery" not in text
+
+
+def test_a_note_of_the_branch_needs_less_in_common(at_work: str, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    (work / ".git").mkdir(parents=True)
+    (work / ".git/HEAD").write_text("ref: refs/heads/fix/skipped-rows\n")
+    with MemoryStore(at_work) as store:
+        body = "On branch fix/skipped-rows: the suspicion is that an interrupt comes late."
+        store.write(type="semantic", title="fix/skipped-rows: state", body=body, project="app")
+    rest(Path(at_work))
+    prompt = "prove or refute our suspicion with an oscilloscope, then the skipped frames"
+    here = remind(Start(home=at_work, project="app", folder=str(work)), prompt)
+    assert "### fix/skipped-rows: state\n" in here
+    assert told(at_work, prompt) == ""
+
+
+def test_singular_and_plural_find_each_other_in_other_languages(home: str) -> None:
+    with MemoryStore(home) as store:
+        body = "Die Weichen werden nachts geschmiert, die Signale danach geprüft."
+        store.write(type="semantic", title="Wartung", body=body, project="app")
+    rest(Path(home))
+    assert "### Wartung\n" in told(home, "Weiche und Signal prüfen")

@@ -84,7 +84,8 @@ class Candidates:
 class Matches:
     """Notes that share words with a text: which words, and in how many of the notes each stands.
 
-    `hits` holds for each note the words it has, True for those in its title. `sessions` are the latest ones.
+    `sessions` are the latest ones. `hits` holds for each note of both the words it has, True for those in its
+    title.
     """
 
     __slots__ = ("counts", "hits", "notes", "sessions", "total")
@@ -213,7 +214,7 @@ def _read_matches(
     return Matches(
         [rows[number] for number in notes],
         sessions=[rows[number] for number in sessions],
-        hits={rows[number].id: hits[number] for number in notes},
+        hits={row.id: hits[number] for number, row in rows.items() if number in hits},
         counts=counts,
         total=total,
     )

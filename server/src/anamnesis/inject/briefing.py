@@ -23,7 +23,8 @@ _SHORTEST_ID = 8
 _LONGEST = 3  # a note gets at most this part of the budget in the first round
 _SMALLEST = 200  # characters of a cut note that are worth showing
 _LEAST = 30  # characters: no section is shorter
-_ENOUGH = 2  # beside good notes, lesser ones are shown in full up to this part of the budget
+_SEVERAL = 5  # good notes; beside so many
+_ENOUGH = 2  # lesser ones are shown in full up to this part of the budget
 _FREE = 4  # so small a part of the budget is filled with whatever there is: a young store is told whole
 _FOR_TITLES = 12  # this part of the budget is kept for titles
 _CAUTION = (
@@ -144,8 +145,7 @@ def _sections(
     """The notes in full, by id: the good ones first, lesser ones while little of the budget is used."""
     first, later = _fair([each for each in ranked if each.worth >= FLOOR], room)
     good = [each for each in first if each.worth >= GOOD]
-    length = sum(len(each.note.title) + len(each.note.body) for each in good)
-    has_enough = length >= brief.budget // _FREE
+    has_enough = len(good) >= _SEVERAL
     rounds = (
         (good, room),
         (

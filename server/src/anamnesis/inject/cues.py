@@ -68,7 +68,7 @@ PAST = frozenset(
     " hizo dijo puso tardó había hubo llegó volvió pidió envió mandó cambió pasó quedó ocurrió vino dio"
     " era erano aveva stato arrivato chiesto mandato tornato successo"
     " foi foram estava estavam tinha tinham ficou chegou voltou pediu mandou mandei mudou mudei passou"
-    " aconteceu respondeu fez fizeram veio disse deu levou was waren werd werden had hadden kwam ging"
+    " aconteceu respondeu fez fizeram veio disse deu levou was waren werd had hadden kwam ging"
     " bekam rief fragte schickte blieb passierte"
     " был была было были był była było były".split()
 )
@@ -89,7 +89,7 @@ PASSING = frozenset(
     " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
     " gestern heute morgen wochenende montag dienstag mittwoch donnerstag freitag samstag sonntag woche"
     " gebucht treffen feier geburtstag"
-    " hier demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire"
+    " demain lundi mardi mercredi jeudi vendredi samedi dimanche semaine réunion fête anniversaire"
     " réservé ayer hoy mañana lunes martes miércoles jueves viernes sábado semana reunión fiesta cumpleaños"
     " reservado ieri oggi domani lunedì martedì mercoledì giovedì venerdì sabato domenica settimana"
     " riunione compleanno ontem hoje amanhã terça quinta sexta sábado semana reunião festa aniversário"
@@ -109,8 +109,8 @@ BESIDE = frozenset(
     " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
     " parcel courier headset meetup vote quiz dock charger drawer lunch snack plant fridge büro küche"
     " kaffee kaffeemaschine kuchen bier grillen sommerfest weihnachtsfeier drucker papierstau parkplatz"
-    " ausweis aufkleber maskottchen foto startseite urlaub vertretung keller regal stuhl anmeldung bureau"
-    " cuisine café machine gâteau galette bière imprimante imprimeur autocollant mascotte plaquette"
+    " ausweis aufkleber maskottchen foto urlaub vertretung keller regal stuhl bureau"
+    " cuisine café gâteau galette bière imprimante imprimeur autocollant mascotte plaquette"
     " affiche affiches vacances couloir canapé tirage transporteur sondage carton oficina cocina pastel"
     " cerveza impresora aparcamiento pegatina vacaciones pasillo encuesta sorteo ufficio cucina caffè"
     " torta birra stampante parcheggio adesivo ferie sondaggio escritório cozinha bolo cerveja impressora"
@@ -155,44 +155,4 @@ COMMON = frozenset(
     " ask branch file touched outcome session main master src lib app test tests index readme docs"
     " und der die das mit für von ist nicht ein eine les des une pour avec est pas los las una para con"
     " que".split()
-)
-
-# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish and
-# Russian; those of English are left out of every query. Without those that are terms of the trade (ci, pod).
-FUNCTION_WORDS = frozenset(
-    "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
-    " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"
-    " ist sind wird werden wurde hat haben hatte kann können muss müssen soll sollte darf will ich du er"
-    " wir ihr sie es mir mich dir dich uns euch ihm ihn sich mein dein sein unser jetzt mal dann dass"
-    " doch schon warum wie was wann wo wer welche welcher wenn weil als ob hier da dort wieder immer heute"
-    " gerade eigentlich"
-    " le la les un une des du de et ou mais donc pas ne plus que qui quoi dont où pour avec sans sur sous"
-    " dans en au aux par chez entre ce cet cette ces ça est sont était être a ont avoir fait faire faut"
-    " peut il elle on nous vous ils elles je tu me te se lui leur mon ma mes ton ta tes son sa ses notre"
-    " nos votre quand comment pourquoi quel quelle encore toujours aussi si comme alors ici là maintenant"
-    " el la los las un una unos unas del al de y o pero no ni si con sin por para en sobre entre desde"
-    " hasta que qué quién como cómo cuando cuándo donde dónde cual cuál este esta esto estos estas ese esa"
-    " eso es son era fue ser está están hay han haber hace hacer puede puedes tiene yo tú él ella"
-    " nosotros ellos lo le les se su sus mi mis me te nos ya más muy todavía también quiero necesito ahora"
-    " aquí porque"
-    " o a os as um uma uns umas de do da dos das no na nos nas em ao aos à às e ou mas nem não com sem por"
-    " para pelo pela entre sobre desde até que quem qual quais quando onde como é são era foi ser está"
-    " estão tem têm há ter faz fazer pode eu ele ela nós você vocês eles lhe se seu sua seus suas meu"
-    " minha me te isso isto este esta esse essa já mais muito ainda também quero preciso agora aqui hoje"
-    " porque gente"
-    " il lo la i gli le un uno una di a da in con su per tra fra del dello della dei degli delle al allo"
-    " alla agli alle dal dalla dai nel nella nei nelle sul sulla sui e ed o ma non né se che chi cui"
-    " cosa quale quali quando dove come perché è sono era erano essere hanno ho avere fa fare può tu"
-    " lui lei noi voi loro mi ti vi si suo sua suoi mio mia questo questa questi quello quella già più"
-    " molto ancora anche voglio adesso ora qui stesso"
-    " de het een en of maar niet geen met zonder voor op in aan van bij uit over onder naar tot dat"
-    " die dit deze wat wie hoe waar wanneer waarom welke als dan is zijn was waren wordt worden heeft"
-    " hebben had kan kunnen moet moeten mag wil ik je jij hij zij we wij jullie ze mij me hem haar ons"
-    " mijn jouw nog ook al nu hier daar weer er"
-    " i w we z ze na do od po za dla o u przez przy nad nie tak to ta te tym tego się jest są był"
-    " była być ma mają co kto jak kiedy gdzie dlaczego który która które czy ale albo oraz a ja ty on ona"
-    " my wy oni mnie mi go jej jeszcze już też teraz tu"
-    " и в во с со на к ко от по за из у о об для при над под не ни да это этот эта эти тот та те что кто"
-    " как когда где почему какой который или но а же ли бы если то я ты он она мы вы они мне тебе его её"
-    " их есть был была было были быть ещё уже тоже сейчас тут здесь".split()
 )

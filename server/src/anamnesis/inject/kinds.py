@@ -74,7 +74,7 @@ class Read:
 class Habits:
     """What is known from all notes of a project about how they are written."""
 
-    __slots__ = ("common", "has_loose", "texts", "today")
+    __slots__ = ("common", "has_links", "has_loose", "texts", "today")
 
     def __init__(self, notes: Sequence[Read], *, today: int) -> None:
         self.today = today
@@ -83,6 +83,7 @@ class Habits:
         # Where most notes are plain prose, that says nothing about one of them.
         self.has_loose = len(notes) >= _MANY and loose * 2 <= len(notes)
         self.texts = "\n".join([each.note.body for each in notes])
+        self.has_links = "[[" in self.texts
 
 
 def kind_of(read: Read, habits: Habits) -> dict[str, float]:
@@ -97,7 +98,7 @@ def kind_of(read: Read, habits: Habits) -> dict[str, float]:
         "how-to": float(note.type == "procedural"),
         "rules": float(min(len(RULES & read.body) + _pieces(read, RULE_PIECES), 3)),
         "code": float(code),
-        "passing": passing * _RELIEF ** _signs_of_care(note, habits.texts) if passing else 0.0,
+        "passing": passing * _RELIEF ** _signs_of_care(note, habits) if passing else 0.0,
     }
 
 
@@ -137,18 +138,18 @@ def _basic(read: Read) -> float:
 
 def _events(read: Read, common: frozenset[str]) -> float:
     """How much a text reads like a one-off event: past tense, a certain day, not about the work."""
-    regular = sum(word.endswith("ed") and len(word) > 4 for word in read.body)
+    regular = len([word for word in read.body if word[-2:] == "ed" and len(word) > 4])
     past = len(PAST & read.body) + regular + _pieces(read, PAST_ENDS) - len(PRESENT & read.body)
-    event = max(0, past) * _PAST * min(1.0, _EVENT / max(len(read.text), 1))
+    event: float = max(0, past) * _PAST * min(1.0, _EVENT / max(len(read.text), 1))
     words = read.aside - common
     aside = len(words) + len(words & read.title)
-    return event + aside * (1.0 if event or aside > 1 else _ALONE)
+    return event + (float(aside) if event or aside > 1 else _ALONE * aside)
 
 
-def _signs_of_care(note: Note, texts: str) -> int:
+def _signs_of_care(note: Note, habits: Habits) -> int:
     """How many signs there are that somebody keeps a note up: it replaces one, was edited, is referred to."""
     was_edited = "" < note.created_at[:10] < note.updated_at[:10]
-    is_linked = note.id in texts or f"[[{note.title}]]" in texts
+    is_linked = note.id in habits.texts or (habits.has_links and f"[[{note.title}]]" in habits.texts)
     return bool(note.supersedes) + was_edited + is_linked
 
 

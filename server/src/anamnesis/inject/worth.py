@@ -61,7 +61,7 @@ _OLDEST = 4.0
 _MOST_USED = 3.0  # reached after seven sessions: use lifts a note, but must not bury an unused basic one
 _HALF = 9.0  # this much shared rarity of words gives half of the highest score
 _COMMON_WORD = 2.0  # doublings of rarity that count nothing: a word in a quarter of the notes tells nothing
-_ENDINGS = ("s", "n", "e", "en", "es", "er")  # of plurals; taken off and put on
+_ENDINGS = ("s", "n", "en")  # of plurals; taken off and put on
 
 
 class Moment:
@@ -83,10 +83,11 @@ class Moment:
             self._add(note.body[:_READ_SESSION], weight * 0.7)
 
     def _add(self, text: str, weight: float) -> None:
-        for word in words_of(text):
+        for word in set(words_of(text)):
             if len(word) > 2 and not word.isdigit() and word not in COMMON and word not in BRANCH_KINDS:
                 for form in forms_of(word):
-                    self.words[form] = max(weight, self.words.get(form, 0.0))
+                    if self.words.get(form, 0.0) < weight:
+                        self.words[form] = weight
 
 
 class Ranked:
@@ -135,10 +136,10 @@ def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list
     return sorted(found, key=lambda each: (each.worth, _date(each.note, moment), each.note.id), reverse=True)
 
 
-def forms_of(word: str) -> list[str]:
+def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
     """A word, and what it may be in the singular or plural; a form that no text has does no harm."""
     found = [word]
-    for end in _ENDINGS if len(word) > 3 else ("s",):
+    for end in endings if len(word) > 3 else ("s",):
         found.append(word + end)
         if word.endswith(end) and len(word) - len(end) > 2:
             found.append(word[: -len(end)])
@@ -250,7 +251,7 @@ def _leading_branch(title: str) -> str:
 
 
 def _rarity(notes: Sequence[Read]) -> dict[str, float]:
-    """For every word of the moment, how well it distinguishes notes: 0 for one that a quarter of them have."""
+    """For every word of the moment, how well it distinguishes notes: 0 for one that a quarter have."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.shared:

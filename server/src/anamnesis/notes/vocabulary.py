@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         prov_source: str
         prov_session: str
         confidence: float
+        supersedes: str
 
 
 TYPES = ("procedural", "semantic", "episodic")
