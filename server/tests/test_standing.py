@@ -187,7 +187,13 @@ def test_the_answers_to_a_prompt_that_says_nothing_follow_those_before_it() -> N
     [
         ("b", "a) sell the mill\nb) rent out the tower\nc) wait", "b (rent out the tower)"),
         ("2", "1. sell the mill\n2. **rent out** the tower", "2 (rent out the tower)"),
-        ("option B please", "| A. sell | at once |\n| B. rent out | slow |", "option B please (rent out)"),
+        ("option B please", "| A. sell | at once |\n| B. rent out | slow |", "option B (rent out) please"),
+        (
+            "2 is out, the tower stays ours",
+            "1. sell it\n2. rent it out. Slow.",
+            "2 (rent it out) is out, the tower stays ours",
+        ),
+        ("2 of the doors still squeak", "1. oil\n2. wax", "2 of the doors still squeak"),
         ("b", "no options here", "b"),
     ],
 )

@@ -36,7 +36,7 @@ _AS = "with|as|using|via|mit|als|avec|comme|con|como|com|come|met|z|jako|с|ка
 _JOINED = "with|using|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и"
 _QUOTE = r"[\"'`]?"
 _NAMED = r"(?:the )?(?:pass(?:word|wort)?|pw|pwd)?:? ?"
-_VALUE = r"(?P<secret>[^\s\"'`\\:]{6,80})(?!:)"
+_VALUE = r"(?P<secret>[^\s\"'`\\:]{5,79}[^\s\"'`\\:.,;!?)])(?!:)"
 _SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
 _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
 

@@ -16,8 +16,8 @@ from anamnesis.session.transcript import Turn
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
 _PICKED = re.compile(
     r"(?:(?:option|variante?|opción|opção|opzione|optie|вариант|let's do|do|take|go with|nimm|ok|yes|ja|sí"
-    r"|oui)[ ,]+)?"
-    r"([a-hA-H]|[1-9])[.)]?(?:[ ,]+(?:please|pls|bitte|then|dann))?[.!]?",
+    r"|oui)[ ,]+)?(?P<label>[a-h]|[1-9])(?=[.,)]?(?:\Z|[.,)]\s|\s(?:is|sounds|looks|please|pls|then|and|or|it"
+    r"|ist|klingt|bitte|dann|und|est|et|es|y|é|è|e|suona|klinkt|en|to|i|это|и)\b))",
     re.IGNORECASE,
 )
 _OPTION = 80  # characters
@@ -40,11 +40,11 @@ def ask_text(turn: Turn, room: int) -> str:
 
 
 def chosen_option(ask: str, texts: list[str]) -> str:
-    """An ask that only names one of the options in the texts before it ("b"), with that option's words."""
-    picked = _PICKED.fullmatch(ask)
+    """An ask that starts with the label of an option in the texts before it ("b"), with its words."""
+    picked = _PICKED.match(ask)
     if picked is None:
         return ask
-    label = re.escape(picked[1].rstrip(".)"))
+    label = re.escape(picked["label"])
     option = re.compile(
         rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
         re.MULTILINE | re.IGNORECASE,
@@ -52,8 +52,9 @@ def chosen_option(ask: str, texts: list[str]) -> str:
     found = next(filter(None, (option.search(text) for text in reversed(texts))), None)
     if found is None:
         return ask
-    words = found[1].partition("|")[0].replace("*", "").strip()
-    return f"{ask} ({cut(words, _OPTION)})"
+    words = re.split(r"\s\|\s|(?<=\w)\. ", found[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
+    end = picked.end("label")
+    return f"{ask[:end]} ({cut(words, _OPTION)}){ask[end:]}"
 
 
 def is_telling_ask(turn: Turn) -> bool:
@@ -106,9 +107,10 @@ def matter_of(text: str) -> frozenset[str]:
 
 def typed_units(turn: Turn) -> list[Unit]:
     """The parts of a prompt that a person typed, without courtesies and fillers."""
-    parts = (unit for unit in units_of(without_fillers(typed_part(turn.ask))) if unit.kind != "code")
-    units = (replace(unit, text=without_nods(unit.text)) for unit in parts)
-    return [unit for unit in units if not is_courtesy(unit.text)]
+    parts = (unit for unit in units_of(typed_part(turn.ask)) if unit.kind != "code")
+    units = [replace(unit, text=without_nods(unit.text)) for unit in parts]
+    said = [unit for unit in units if not is_courtesy(unit.text)]
+    return [replace(unit, text=without_fillers(unit.text)) for unit in said[:1]] + said[1:]
 
 
 def _said(turn: Turn) -> list[Unit]:

@@ -23,7 +23,8 @@ _COURTEOUS = (
     "|continue|go on|carry on|keep going|ship it|do it|yes please|absolutely|of course|exactly|you're right"
     "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding|that's all"
     "|that is all|enough for today|done|committed|pushed|can you help|could you help|need help"
-    "|need your help|help me",
+    "|need your help|help me|no thanks|no thank you|nein danke|non merci|no gracias|não obrigado|no grazie"
+    "|nee dank je|nie dziękuję|нет спасибо",
     "hallo|moin|servus|guten morgen|guten tag|guten abend|grüß gott|danke|dankeschön|vielen dank|besten dank"
     "|bitte|gern|gerne|geschehen|kein problem|ja|jo|jap|gut|prima|toll|klasse|perfekt|passt|alles klar"
     "|in ordnung|verstanden|genau|stimmt|tschüss|bis später|bis dann|bis morgen|schönen tag|schönen abend"

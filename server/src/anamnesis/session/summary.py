@@ -19,7 +19,7 @@ from anamnesis.settings import is_model_provider, resolve
 MAX_NOTE = 4_000  # characters of title and body
 _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
-_OF_WEIGHT = 130  # characters: a shorter answer without a change is a side answer
+_OF_WEIGHT, _WITH_A_CHANGE = 130, 65  # characters: a shorter answer is a side answer
 _LONE_COMMAND = re.compile(r"^/\S+$")
 
 
@@ -105,8 +105,10 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
 def _outcome(turns: list[KeptTurn]) -> int:
     """The turn whose answer is the outcome: the last that changed something or has weight, else the last."""
     told = [number for number, turn in enumerate(turns) if turn.told]
-    weighty = [number for number in told if turns[number].has_changes or turns[number].length >= _OF_WEIGHT]
-    return next((found[-1] for found in (weighty, told) if found), len(turns))
+    needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
+    weighty = [number for number in told if turns[number].length >= needed[number]]
+    changed = [number for number in told if turns[number].has_changes]
+    return next((found[-1] for found in (weighty, changed, told) if found), len(turns))
 
 
 def _joined(turns: list[KeptTurn]) -> list[str]:
