@@ -146,6 +146,12 @@ hasło: §
 şifre: §
 lösenord: §
 heslo: §
+net use Z: \\\\srv\\share /user:ada §
+::add-mask::§
+fly secrets set SENTRY=§
+app:§@tcp(127.0.0.1:3306)/shop
+AUTH §¶+OK
+The password is:¶¶§
 """.strip()
 
 QUOTED = """
@@ -188,6 +194,12 @@ passwords: ["§", "b"]
 "passwords": ["§"]
 gh secret set DEPLOY --body "§"
 echo "§" | docker login --password-stdin -u ada registry.some.test
+const secret = process.env.SECRET || "§";
+key = os.environ.get("API_KEY") or "§"
+const SECRET: &'static str = "§";
+public string Password { get; set; } = "§";
+define('AUTH_KEY',         '§');
+INSERT INTO users (name, password) VALUES ('ada', '§');
 """.strip()
 
 SPOKEN = """
@@ -234,6 +246,7 @@ la password del server è §
 het wachtwoord van de router is §
 hasło do serwera to §
 パスワードは § です
+I reset it to §, that is the new password
 """.strip()
 
 # The name is further away, or nothing but a blank is between the two.
@@ -273,6 +286,7 @@ https://api.some.test/v1?access_token=§&page=2
 https://api.some.test/v1?page=2&api_key=§
 GET /login?user=ada&password=§ HTTP/1.1
 postgresql://app:§@db.some.test:5432/shop
+%22password%22%3A%22§%22
 """.strip()
 
 

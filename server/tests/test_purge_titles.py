@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -55,7 +57,8 @@ def tag_older(machine: Machine) -> None:
 
 
 def speak_of_it_elsewhere(machine: Machine) -> None:
-    commit = run_git(machine.memory, "commit-tree", "HEAD^{tree}", "-m", f"prepare {TITLE}").strip()
+    empty = run_git(machine.memory, "hash-object", "-w", "-t", "tree", "/dev/null").strip()
+    commit = run_git(machine.memory, "commit-tree", empty, "-m", f"prepare {TITLE}").strip()
     run_git(machine.memory, "branch", "side", commit)
 
 
@@ -74,6 +77,24 @@ def test_a_purged_note_is_named_by_no_message_on_any_machine(
         assert_gone(word, *two_machines)
     heads = {run_git(machine.memory, "rev-parse", "main") for machine in two_machines}
     assert len(heads) == 1
+
+
+def test_another_note_of_the_same_title_may_be_written_later(
+    desk: Machine, two_machines: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    settle(*two_machines)
+    shutil.copytree(two_machines[1].root, tmp_path / "old")
+    old = Machine(tmp_path / "old", desk.remote)
+    old.write("N4", "written on the old clone")
+    desk.purge("N1")
+    desk.write("N3", "another plan", title=TITLE)
+    settle(*two_machines)
+    settle(old, *two_machines)
+    machines = [old, *two_machines]
+    assert {run_git(machine.memory, "log", "--format=%H %s", "main") for machine in machines} == {
+        run_git(Path(str(desk.remote)), "log", "--format=%H %s", "main")
+    }
+    assert f"added '{TITLE}'" in run_git(old.memory, "log", "--format=%s")
 
 
 def test_what_was_said_of_other_notes_stays(desk: Machine) -> None:

@@ -70,3 +70,34 @@ def test_a_renamed_project_is_noticed_and_one_line_settles_it(anamnesis: Run, cl
     assert [note["updated_at"] for note in after] == [note["updated_at"] for note in before]
     subprocess.run([*url[:-1], "https://h.org/ada/engine"], check=True)
     assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them, too"
+
+
+@pytest.mark.parametrize("how", ["write", "session"])
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_folder_without_a_remote_that_was_renamed_is_noticed(
+    anamnesis: Run,
+    script: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    is_repository: bool,
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    if is_repository:
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    monkeypatch.chdir(folder)
+    words = ("write", "--type", "semantic", "--title", "t", "--body", "WOMBAT", "--project", "shop")
+    monkeypatch.chdir(folder if how == "write" else tmp_path)
+    assert anamnesis(*words).returncode == 0
+    monkeypatch.chdir(folder)
+    if how == "session":
+        assert "WOMBAT" in script("inject", stdin=json.dumps({"session_id": "s1", "cwd": str(folder)})).stdout
+    moved = folder.rename(tmp_path / "store-front")
+    monkeypatch.chdir(moved)
+    for session in ("s2", "s3"):
+        said = script("inject", stdin=json.dumps({"session_id": session, "cwd": str(moved)})).stdout
+        assert "`anamnesis migrate shop store-front --apply` moves them here" in said
+    (tmp_path / "shop").mkdir()
+    said = script("inject", stdin=json.dumps({"session_id": "s4", "cwd": str(moved)})).stdout
+    assert "migrate" not in said, "a copy is another folder"

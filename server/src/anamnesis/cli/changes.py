@@ -11,6 +11,7 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import details, reading, writing
 from anamnesis.project.place import place_of
+from anamnesis.session.receipts import remember_project
 
 
 def add_write(parser: argparse.ArgumentParser) -> None:
@@ -50,18 +51,21 @@ def cmd_write(args: argparse.Namespace) -> int:
     out: Output = args.out
     body = read_body(args.body)
     with open_store(create=True) as store:
+        place = place_of(".", home=str(store.root))
         written = writing.write_note(
             store,
             type=args.type,
             title=args.title,
             body=body,
-            place=place_of(".", home=str(store.root)),
+            place=place,
             project=args.project,
             tags=split_tags(args.tags),
             machine_id=resolve_machine_id(),
             scope=args.scope,
             supersedes=args.supersedes,
         )
+        if written.note["project"] == place.key:
+            remember_project(str(store.root), ".", place.key)  # should the folder be renamed
     if written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))

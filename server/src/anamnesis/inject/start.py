@@ -24,7 +24,7 @@ from anamnesis.layout import HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold
-from anamnesis.session.receipts import add_entry, last_project, remember_session
+from anamnesis.session.receipts import add_entry, last_project, project_before_a_move, remember_session
 from anamnesis.session.use import read_used
 
 TYPE_CHECKING = False
@@ -144,7 +144,7 @@ def _renamed(start: Start, found: Candidates) -> str:
     """One line when this project has no notes, but a likely earlier name of it has."""
     if found.own or start.project == GLOBAL:
         return ""
-    earlier = last_project(start.home, start.folder)
+    earlier = last_project(start.home, start.folder) or project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]
     for key, count in found.others.items():
         if key == earlier or key.rpartition("/")[2] == last:

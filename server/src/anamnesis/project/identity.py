@@ -17,7 +17,7 @@ _OFF = os.path.join(".anamnesis", "off")
 _MAX_MARKER = 4096
 _LONGEST_KEY = 200
 _MOST_WORDS = 5
-_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\{}[]^%!,\ufffd')  # of sentences, settings, tables of passwords
+_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # of sentences, settings, tables of passwords
 _LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
 _MAX_GIT_CONFIG = 1 << 20
 _MODULES = f"{os.sep}modules{os.sep}"  # in a repository: where it keeps those of its submodules

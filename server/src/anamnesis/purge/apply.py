@@ -15,8 +15,8 @@ from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
-from anamnesis.layout import PURGES_FOLDER, SHARED_NAME
-from anamnesis.purge.objects import all_objects, annotated_tags, contents, references
+from anamnesis.layout import MAIN, PURGES_FOLDER, SHARED_NAME
+from anamnesis.purge.objects import all_objects, annotated_tags, commits_beside, contents, references
 from anamnesis.purge.record import Purge, file_of
 from anamnesis.purge.rewrite import Rewritten, rewrite
 from anamnesis.purge.scrub import Scrubber
@@ -25,6 +25,7 @@ from anamnesis.purge.store_files import scrub_files
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _GIT_NOTES = "refs/notes/"
+_SHARED = (MAIN, "refs/remotes/", "refs/anamnesis/")  # what leads to commits that other machines may have
 _HELD = "held.json"
 _HELD_COPY = "refs/anamnesis/held/record"  # of held.json, should that be lost
 _NOT_KEPT = ("refs/anamnesis/built", "refs/anamnesis/purging")
@@ -89,8 +90,10 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     found = references(git)
     tips = [oid for oid, kind in found.values() if kind == "commit"]
     blobs = [oid for oid, kind in found.values() if kind == "blob"]
+    shared = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_SHARED)]
     remarks = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)]
-    rewritten = rewrite(git, tips, blobs, scrubber, remarks=remarks)
+    own = commits_beside(git, tips, shared)
+    rewritten = rewrite(git, tips, blobs, scrubber, own=own, remarks=remarks)
     # Files that name objects come first: interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
     told = _telling_tags(git, rewritten, scrubber)

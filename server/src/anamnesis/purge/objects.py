@@ -97,6 +97,14 @@ def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
     return [_parse(oid, data) for oid, data in contents(git, listed.decode().split())]
 
 
+def commits_beside(git: Git, tips: Iterable[str], others: Iterable[str]) -> set[str]:
+    """The names of the commits of `tips` that no other commit leads to."""
+    order = "".join([*(f"{oid}\n" for oid in tips), *(f"^{oid}\n" for oid in others)]).encode()
+    return (
+        set(git.run("rev-list", "--stdin", stdin=order, silence=_WAIT).decode().split()) if order else set()
+    )
+
+
 def _parse(oid: str, data: bytes) -> RawCommit:
     head, _, message = data.partition(b"\n\n")
     lines = [line.partition(b" ") for line in head.split(b"\n")]

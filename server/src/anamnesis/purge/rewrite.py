@@ -32,7 +32,8 @@ class Rewritten:
     commits: dict[str, str] = field(default_factory=dict)
     blobs: dict[str, str | None] = field(default_factory=dict)
     versions: set[str] = field(default_factory=set)
-    titles: Titles = field(default_factory=lambda: Titles(()))
+    dropped: dict[str, bytes] = field(default_factory=dict)  # the versions of removed notes
+    titles: Titles = field(default_factory=lambda: Titles(()))  # of all of them
 
     def name(self, oid: str) -> str | None:
         """The object that replaces another; the object itself when it stays."""
@@ -61,33 +62,58 @@ class _Orders:
         return f":{self.marks[oid]}" if oid in self.marks else oid
 
 
+class _Past:
+    """Which titles a commit's message may have: those that removed notes have in its own history.
+
+    All that other commits and this machine know of must not matter: every machine makes the same of a commit.
+    """
+
+    def __init__(self, result: Rewritten) -> None:
+        self._dropped = result.dropped
+        self._versions: dict[str, frozenset[str]] = {}  # of removed notes, up to each commit
+        self._titles: dict[frozenset[str], Titles] = {}
+
+    def titles(self, commit: RawCommit, made: Iterable[RawChange]) -> Titles:
+        """The titles up to this commit; its parents were asked for before."""
+        found = frozenset().union(*(self._versions.get(parent, frozenset()) for parent in commit.parents))
+        added = {change.new for change in made if change.new in self._dropped} - found
+        if len(commit.parents) == 1 and not added:
+            found = self._versions.get(commit.parents[0], found)  # one object for a whole line of commits
+        versions = self._versions[commit.oid] = found | added if added else found
+        if versions not in self._titles:
+            self._titles[versions] = Titles(self._dropped[each] for each in versions)
+        return self._titles[versions]
+
+
 def rewrite(
     git: Git,
     tips: Collection[str],
     blobs: Iterable[str],
     scrubber: Scrubber,
     *,
+    own: Collection[str] = (),
     remarks: Collection[str] = (),
 ) -> Rewritten:
     """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference.
 
-    The files of `remarks`, some of the tips, are not notes of ours but what git's own notes say of a commit.
+    The commits `own` never leave this machine. The files of `remarks`, some of the tips, are no notes of
+    ours but what git's own notes say of a commit.
     """
     orders, result = _Orders(), Rewritten()
-    dropped: list[bytes] = []
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
         _take_blob(orders, result, oid, data, scrubber)
-        if result.blobs.get(oid, "") is None:
-            dropped.append(data)
-    result.titles = Titles(dropped)
+    result.titles = Titles(result.dropped.values())
     for oid, data in contents(git, reachable_blobs(git, remarks)):
         if oid not in result.blobs and (clean := result.titles.cut(data)) is not data:
             result.blobs[oid] = oid
             orders.add_blob(oid, clean)
     history = commits(git, tips)
     made = changes(git, history)
+    past = _Past(result)
     for commit in history:
-        _take_commit(orders, result, commit, made.get(commit.oid, []), scrubber)
+        titles = past.titles(commit, made.get(commit.oid, []))
+        titles = result.titles if commit.oid in own else titles
+        _take_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
     if orders.parts:
         names = _import(git, orders)
         for oid, mark in orders.marks.items():
@@ -101,6 +127,7 @@ def rewrite(
 def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
     if scrubber.drops_text(data):
         result.blobs[oid] = None
+        result.dropped[oid] = data
     elif (clean := scrubber.scrub(data)) is not data:
         result.blobs[oid] = oid
         orders.add_blob(oid, clean)
@@ -110,10 +137,15 @@ def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubb
 
 
 def _take_commit(
-    orders: _Orders, result: Rewritten, commit: RawCommit, made: list[RawChange], scrubber: Scrubber
+    orders: _Orders,
+    result: Rewritten,
+    commit: RawCommit,
+    made: list[RawChange],
+    scrubber: Scrubber,
+    titles: Titles,
 ) -> None:
     touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
-    message = SUBJECT if touched else result.titles.cut(scrubber.scrub(commit.message))
+    message = SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
     people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
     is_same = message is commit.message and people == [commit.author, commit.committer]
     if is_same and not any(parent in orders.marks for parent in commit.parents):

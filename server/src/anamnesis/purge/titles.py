@@ -1,7 +1,7 @@
-"""Titles of purged notes in the words of people and of git: messages of commits, stashes, tags and git's notes. Pure.
+"""Titles of purged notes in messages: of commits, stashes, tags, and in git's own notes. Pure.
 
-A commit that changed a purged note gets a neutral subject. Others name the note, too: `git stash` and `git commit
---fixup` repeat the subject of the commit before, and a person writes what they like.
+A commit that changed a purged note gets a neutral subject. Others name the note, too: `git stash` and
+`git commit --fixup` repeat the subject of the commit before, and a person writes what they like.
 """
 
 from __future__ import annotations

@@ -34,6 +34,24 @@ BLOCK_RULES = (
     Rule("private-key", ("Private-Lines:",), rf"Private-Lines: \d{{1,6}}(?P<secret>{_KEY_LINES})"),
 )
 
+# A key whose beginning was cut off, read backwards: its last line may be short, the others are not.
+_END_MARK = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_BACK_BREAK = r"(?:[\s>+|→]|[nrt]\\{1,8}|(?<=[\t→\\])\d{1,6})"
+_BACKWARDS = re.compile(
+    rf"{_BACK_BREAK}{{1,40}}(?:[A-Za-z0-9+/=]{{1,15}}{_BACK_BREAK}{{1,40}})?"
+    rf"[A-Za-z0-9+/=]{{16,}}(?:{_BACK_BREAK}{{1,40}}[A-Za-z0-9+/]{{16,}}){{0,2000}}"
+)
+_LONGEST_KEY = 20_000
+
+
+def find_cut_keys(text: str) -> Iterator[Span]:
+    """Start, end and kind of every private key of which the end is there; its beginning may be cut off."""
+    for mark in _END_MARK.finditer(text) if "PRIVATE KEY" in text else ():
+        before = text[max(mark.start() - _LONGEST_KEY, 0) : mark.start()][::-1]
+        if body := _BACKWARDS.match(before):
+            yield mark.start() - body.end(), mark.start(), "private-key"
+
+
 _DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
 _SECRET_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
 _DATA = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)

@@ -13,7 +13,7 @@ from itertools import islice
 
 from anamnesis.redact.lists import secrets_in_list
 from anamnesis.redact.names import HINTS, Name, name_at
-from anamnesis.redact.odd import is_odd
+from anamnesis.redact.odd import has_all_kinds, is_odd
 from anamnesis.redact.readings import READINGS, REVERSED
 from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.sentences import values_later
@@ -94,7 +94,7 @@ def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]
 def _told_before(text: str, name: Name) -> re.Match[str] | None:
     """The value in a sentence such as "... is the password"."""
     before = text[max(name.start - 60, 0) : name.start]
-    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as "))
+    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s "))
     if not is_told or text[name.end : name.end + 1].isalnum():
         return None
     return _expression(REVERSED).search(text, max(name.start - 240, 0), name.start)
@@ -150,7 +150,9 @@ def _stands_beside(name: Name, found: re.Match[str]) -> bool:
         return False
     if name.kind != "password":
         is_sure = not name.is_weak and not name.is_unsure
-        return is_sure and not found["bare"] and len(value) >= _LONG and is_odd(value)
+        return (
+            is_sure and len(value) >= _LONG and is_odd(value) and (not found["bare"] or has_all_kinds(value))
+        )
     is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
     is_word_like = bool(found["bare"]) and value.isalpha() and value[1:].islower()
     return (is_mixed and not re.search(r"[./:\s]", value)) or (is_odd(value) and not is_word_like)
@@ -198,7 +200,13 @@ def _form(text: str, name: Name, reading: _Reading) -> Form:
     return _FORMS.get(reading.kind) or _direct_form(text, name, reading)
 
 
-_FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "markup": "tight", "paired": "tight"}
+_FORMS: dict[str, Form] = {
+    "below": "below",
+    "flag": "flag",
+    "markup": "tight",
+    "paired": "tight",
+    "encoded": "tight",
+}
 
 
 def _direct_form(text: str, name: Name, reading: _Reading) -> Form:

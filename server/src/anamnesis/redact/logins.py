@@ -7,7 +7,7 @@ import binascii
 import re
 
 from anamnesis.redact.code import is_path
-from anamnesis.redact.odd import is_odd
+from anamnesis.redact.odd import is_mixed, is_odd
 from anamnesis.redact.rules import Rule
 from anamnesis.redact.stand_ins import is_stand_in
 from anamnesis.redact.words import reads_as_words
@@ -62,7 +62,8 @@ def _holds_a_session(found: re.Match[str]) -> bool:
 
 def _is_odd_password(found: re.Match[str]) -> bool:
     """Whether what stands beside a user's name looks random, and is not the rest of a path."""
-    return is_odd(found["secret"].rstrip(".,;:!?)")) and not is_path(f"{found['user']}/{found['secret']}")
+    value = found["secret"].rstrip(".,;:!?)")
+    return (is_odd(value) or is_mixed(value)) and not is_path(f"{found['user']}/{value}")
 
 
 def _is_password_after_slash(found: re.Match[str]) -> bool:

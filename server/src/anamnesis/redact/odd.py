@@ -41,12 +41,23 @@ def is_odd(text: str) -> bool:
     return any(_is_unlike_a_word(piece) for piece in pieces)
 
 
+def is_mixed(text: str) -> bool:
+    """Whether `text` is one run of letters of both cases and digits that no words make: `5VPZWLKgQH`.
+
+    Less than odd: enough beside a user, where a password is expected.
+    """
+    return has_all_kinds(text) and len(text) >= _USUAL and text.isalnum() and not reads_as_words(text)
+
+
+def has_all_kinds(text: str) -> bool:
+    """Whether there are digits in it, small letters and capitals."""
+    return all(any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper))
+
+
 def _is_long_enough(text: str) -> bool:
     if len(text) >= _USUAL:
         return True
-    return len(text) >= _SHORTEST and all(
-        any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper)
-    )
+    return len(text) >= _SHORTEST and has_all_kinds(text)
 
 
 def _is_unlike_a_word(letters: str) -> bool:

@@ -54,12 +54,31 @@ _NEW_LINE = r"(?: \r?\n | \\r\\n | \\{1,3}n )"
 
 # By name: the characters that can come right after the name (none given: any), and the expression.
 READINGS: dict[str, tuple[str, str]] = {
-    # `name: type = "value"`, `name type = "value"`
+    # `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
     "typed": (
         ":?\\\"' \t",
         rf"""
-        \\{{0,7}}["']? \?? (?: [ \t]{{0,4}} : [ \t]{{0,4}} | [ \t]+ ) [A-Za-z_*&][\w.\[\]|?<>& ]{{0,40}}
+        \\{{0,7}}["']? \?? (?: [ \t]{{0,4}} : [ \t]{{0,4}} | [ \t]+ )
+        (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{{0,40}}
+          | \{{ [ \t]? (?:get|init|set) \b [\w; \t]{{0,60}} \}} [ \t]{{0,4}}
+        )
         = [ \t]{{0,4}} (?=[\\"'`]) {_VALUE}
+    """,
+    ),
+    # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: what is used where nothing is set
+    "fallback": (
+        " \t\\\"')]",
+        rf"""
+        \\{{0,7}} ["']? [)\]]{{0,2}} [ \t]{{1,4}} (?: \|\| | \?\? | \?: | or ) [ \t]{{1,4}}
+        (?=[\\"'`]) {_QUOTED}
+    """,
+    ),
+    # `%22password%22%3A%22...%22`: JSON in an address
+    "encoded": (
+        "%",
+        r"""
+        %22 (?:%20|\+)? (?:%3A|:) (?:%20|\+)? %22
+        (?P<bare> (?: [^\s"'`<>&%] | %(?!22)[0-9A-F]{2} ){1,300} ) (?=%22)
     """,
     ),
     "direct": (
@@ -96,7 +115,7 @@ READINGS: dict[str, tuple[str, str]] = {
     # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`
     "argument": (
         "\\\"'",
-        rf"\\{{0,7}} [\"'] , [ ]{{0,2}} {_QUOTED}",
+        rf"\\{{0,7}} [\"'] , [ \t]{{0,40}} {_QUOTED}",
     ),
     # `setPassword("...")`
     "call": (
@@ -130,7 +149,8 @@ READINGS: dict[str, tuple[str, str]] = {
     "below": (
         "",
         rf"""
-        {_CLOSE} (?P<sign> [ \t]{{0,8}} (?: [:：] [ \t]{{0,8}} (?:[>|][+-]?[ \t]{{0,8}})? )? )
+        {_CLOSE} (?: [ \t]+ (?:{_VERBS}) (?=[ \t]?[:：]) )?
+        (?P<sign> [ \t]{{0,8}} (?: [:：] [ \t]{{0,8}} (?:[>|][+-]?[ \t]{{0,8}})? )? )
         {_NEW_LINE} (?: [ \t]{{0,40}} (?: ```\w{{0,12}} )? {_NEW_LINE} ){{0,2}}
         (?: \d{{1,6}}[\t→] | [ \t>+|→-] ){{0,40}} ["'`]{{0,3}}
         (?P<bare> [^\s"'`<>\\]{{1,300}}+ (?<!:) )
@@ -139,8 +159,9 @@ READINGS: dict[str, tuple[str, str]] = {
     ),
 }
 _ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|database|db|login|user"
-# "... is the password", "use ... as the new password"
+# "... is the password", "use ... as the new password", "I reset it to ..., that is the new password"
 REVERSED = rf"""
-    (?:^|[\s(]) ["'`]? (?P<bare>[^\s"'`<>\\]{{6,200}}?) ["'`]? [ \t]+ (?:is|as|was) [ \t]+
+    (?:^|[\s(]) ["'`]? (?P<bare>[^\s"'`<>\\]{{6,200}}?) ["'`]?
+    (?: [ \t]+ (?:is|as|was) | ,[ \t]+ (?:that|which|this|it) (?:['’]s|[ \t]+(?:is|was)) ) [ \t]+
     (?: (?:{_ARTICLES}) [ \t]+ ){{0,4}} \Z
 """

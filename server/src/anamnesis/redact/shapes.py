@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from anamnesis.redact.blocks import BLOCK_RULES, find_manifests
+from anamnesis.redact.blocks import BLOCK_RULES, find_cut_keys, find_manifests
 from anamnesis.redact.issuers import ISSUERS, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
 from anamnesis.redact.rules import Folded, Rule, Span, apply_rule, compiled, judged
+from anamnesis.redact.sql import find_inserted
+from anamnesis.redact.statements import STATEMENT_RULES, find_set
 from anamnesis.redact.urls import URL_RULES
 from anamnesis.redact.users import USER_RULES
 from anamnesis.redact.words import reads_as_words
@@ -25,6 +27,9 @@ def find_shaped(folded: Folded) -> Iterator[Span]:
     for rule in _RULES:
         yield from apply_rule(rule, folded)
     yield from find_manifests(folded.text)
+    yield from find_cut_keys(folded.text)
+    yield from find_set(folded)
+    yield from find_inserted(folded)
 
 
 # Where a key can start: not inside a word; `\n` and `%3D` before it are escapes.
@@ -97,5 +102,6 @@ _RULES = (
     *URL_RULES,
     *LOGIN_RULES,
     *USER_RULES,
+    *STATEMENT_RULES,
     *BLOCK_RULES,
 )

@@ -17,6 +17,7 @@ _LAST = "last"  # the folder of files that name the last session started in each
 _MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
 _MAX_SESSIONS = 400
 _MAX_NAME = 100
+_MAX_FOLDERS = 1000
 
 
 def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
@@ -68,17 +69,45 @@ def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[st
 
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
     """Record that `session` is the last that started in `folder`, and which project's notes it was told."""
-    if not _path(home, session):
-        return
-    path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
+    if _path(home, session):
+        _remember(home, folder, session, project)
+
+
+def remember_project(home: str, folder: str, project: str) -> None:
+    """Record that notes of this project were written in `folder`, without a session."""
+    session, known = _remembered(home, folder)
+    if known != project:
+        _remember(home, folder, session, project)
+
+
+def _remember(home: str, folder: str, session: str, project: str) -> None:
     try:
+        path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         partial = f"{path}.{os.getpid()}"
         with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
-            handle.write(f"{session}\n{project}\n")
+            handle.write(f"{session}\n{project}\n{_inode(folder)}\n{os.path.abspath(folder)}\n")
         os.replace(partial, path)
     except (OSError, ValueError):
         return
+
+
+def project_before_a_move(home: str, folder: str) -> str:
+    """The project of the notes that were written in `folder` under an earlier path; "" when none is known."""
+    inode = _inode(folder)
+    for entry in _scan(os.path.join(home, FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
+        _, project, known, place = (_read(entry.path).split("\n") + [""] * 3)[:4]
+        if project and known == inode and not os.path.lexists(place):
+            return project
+    return ""
+
+
+def _inode(folder: str) -> str:
+    """What a folder keeps when it is renamed or moved within its file system; "" when there is none."""
+    try:
+        return str(os.stat(folder).st_ino)
+    except (OSError, ValueError):
+        return ""
 
 
 def last_session(home: str, folder: str) -> str:
@@ -92,8 +121,8 @@ def last_project(home: str, folder: str) -> str:
 
 
 def _remembered(home: str, folder: str) -> tuple[str, str]:
-    session, _, project = _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).partition("\n")
-    return session.strip(), project.strip()
+    lines = _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).split("\n")
+    return lines[0].strip(), lines[1].strip() if len(lines) > 1 else ""
 
 
 def sessions(home: str) -> list[str]:

@@ -1,20 +1,21 @@
 """Commits that the remote lacks: those that sync did not make are searched before they may leave.
 
-Sync searches each file before it commits it. A commit made by hand, on the branch or on one that recovery joined
-to it, was searched by nobody. What such a commit adds of a credential is taken back: the commits are made again
-without that version, everything else in them travels, and the file waits like one that was never committed. The
-original commits stay on this machine, among those that `keep_before` keeps.
+Sync searches each file before it commits it. A commit made by hand, on the branch or on one that recovery
+joined to it, was searched by nobody. What such a commit adds of a credential is taken back: the commits are
+made again without that version, everything else in them travels, and the file waits like one that was never
+committed. The original commits stay on this machine, among those that `keep_before` keeps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from itertools import pairwise
 from typing import NamedTuple
 
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import RawChange, changes, contents
+from anamnesis.purge.objects import RawChange, RawCommit, changes, contents
 from anamnesis.redact import redact
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.replay import keep_before
@@ -61,7 +62,7 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
         return Unsent([], {}, [])
     bases = [repo.merge_base(each, head) for each in (theirs, searched) if each and repo.has_commit(each)]
     commits = _since(repo, bases, head)
-    made = changes(repo.git, commits)
+    made = changes(repo.git, [RawCommit(each.oid, each.parents, b"", b"", b"") for each in commits])
     return Unsent(commits, made, _search(repo, theirs, commits, made, most))
 
 
@@ -168,8 +169,8 @@ def _remark(unsent: Unsent) -> str:
     paths = sorted({each.path for each in unsent.added})
     what = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
     return (
-        f"a commit made by hand held a credential ({what or 'in its message'}); it was made again without it, and"
-        " this machine keeps the original: `anamnesis purge --secrets` takes it out of here, too"
+        f"a commit made by hand held a credential ({what or 'in its message'}); it was made again without it,"
+        " and this machine keeps the original: `anamnesis purge --secrets` takes it out of here, too"
     )
 
 
@@ -213,8 +214,8 @@ def _first(unsent: Unsent) -> int:
 
 def _is_line(commits: Sequence[Commit]) -> bool:
     """Whether each commit has the one before as its only parent."""
-    pairs = zip(commits, commits[1:], strict=False)
-    return len(commits[0].parents) < 2 and all(after.parents == (before.oid,) for before, after in pairs)
+    is_joined = (after.parents == (before.oid,) for before, after in pairwise(commits))
+    return len(commits[0].parents) < 2 and all(is_joined)
 
 
 def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]:
