@@ -31,6 +31,8 @@ export const machine = z.object({
   last_sync: z.string(),
   last_capture: z.string(),
   last_inject: z.string(),
+  /** How many notes it held then; of this machine, now. */
+  held: z.number(),
   /** What needs a look there, in sentences. */
   remarks: z.array(z.string()),
   /** The note it wrote or changed last, by who committed the change. */

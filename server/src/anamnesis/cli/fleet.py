@@ -73,7 +73,7 @@ def cmd_news(args: argparse.Namespace) -> int:
     out: Output = args.out
     out.result(items, map(_news_line, items))
     if not items:
-        when = f"since {args.since}" if args.since else "since this one joined them"
+        when = f"since {local_time(args.since)}" if args.since else "since this one joined them"
         out.hint(f"nothing came from other machines {when}")
     return 0
 

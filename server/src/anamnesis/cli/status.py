@@ -81,11 +81,11 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
             yield "held", name
         if report["failure"]:
             yield "failed", str(report["failure"])
+        if report["ahead"]:
+            since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
+            yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     else:
-        yield "sync", str(sync["detail"])
-    if report["ahead"]:
-        since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
-        yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
+        yield "sync", str(sync["detail"])  # says what is not pushed, too
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", _time(report["last_sync"])

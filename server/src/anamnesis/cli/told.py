@@ -12,6 +12,7 @@ from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, read_entries, sessions
 
@@ -106,7 +107,7 @@ def _titles() -> dict[str, str]:
 
 def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
     """One entry of a receipt as people read it."""
-    kind, at = entry["kind"], entry.get("at", "")
+    kind, at = entry["kind"], local_time(str(entry.get("at", "")))
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
         head = f"{at}  told {size} characters about {project} ({source})"

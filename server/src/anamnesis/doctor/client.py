@@ -20,7 +20,7 @@ from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
 from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.errors import ConfigError
-from anamnesis.notes.record import epoch
+from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
 from anamnesis.onboard.client import our_servers
 from anamnesis.operations.upkeep import QUIET_SECONDS
@@ -144,8 +144,11 @@ def _is_this_installation(program: str) -> bool:
 def check_activity(context: Context) -> Finding:
     """The hooks have run: every ended session has its note."""
     ledger = read_ledger(context.home)
-    injected = last_inject(context.home) or "never"
-    evidence = f"last capture {ledger.last_capture or 'never'}, last inject {injected}"
+    captured, injected = (
+        local_time(ledger.last_capture or "never"),
+        local_time(last_inject(context.home) or "never"),
+    )
+    evidence = f"last capture {captured}, last inject {injected}"
     started = set(sessions(str(context.home)))
     lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     if lost:
@@ -167,9 +170,14 @@ def check_log(context: Context) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{plural(len(recent), 'problem')} this week, the last: {recent[-1]}"
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {_logged(recent[-1])}"
         return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
+
+
+def _logged(line: str) -> str:
+    at, space, what = line.partition(" ")
+    return f"{local_time(at)}{space}{what}"
 
 
 def others_set_up() -> list[str]:

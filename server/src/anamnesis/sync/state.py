@@ -19,6 +19,7 @@ from typing import NamedTuple
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
 from anamnesis.git import is_oid
 from anamnesis.layout import HELD_NAME, SHARED_NAME
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 
@@ -202,7 +203,7 @@ class Held:
     def story(self) -> str:
         """Its description in messages: its name, and which other machine changed it when."""
         here = "machine-local here, " if self.private else ""
-        there = f"on {self.machine} at {self.moment}" if self.machine else "on another machine"
+        there = f"on {self.machine} at {local_time(self.moment)}" if self.machine else "on another machine"
         return f"{self.name}, {here}changed {there}"
 
     @property
