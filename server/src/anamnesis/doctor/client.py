@@ -93,7 +93,12 @@ def check_registration(context: Context) -> Finding:
     lacking = [name for name, program in programs.items() if _is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
         evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
-        return Finding("mcp", "bad", evidence, "install Anamnesis with its extra: anamnesis-memory[mcp]")
+        return Finding(
+            "mcp",
+            "bad",
+            evidence,
+            "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
+        )
     astray = _astray(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
