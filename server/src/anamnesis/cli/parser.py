@@ -13,7 +13,7 @@ from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 USAGE = 2
 _WIDEST = 80
@@ -35,8 +35,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
-    # The types are those of argparse's own overloads, which say no more.
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and keep the words: what is missing may only be misspelt."""
         self._words = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)

@@ -27,10 +27,11 @@ from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.settings import resolve
+from anamnesis.settings import resolve, resolve_switch
 from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
+_PROMPT = "UserPromptSubmit"
 _INIT = "`anamnesis init`"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
@@ -64,6 +65,8 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
+    if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
+        return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
     astray = _astray(context, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
@@ -85,7 +88,8 @@ def check_registration(context: Context) -> Finding:
     if not ours and (others := others_set_up()):
         return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
-        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
+        remedy = _INIT if onboard.has_client() else f"{onboard.why_not()}: install Claude Code, then {_INIT}"
+        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", remedy)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
