@@ -75,9 +75,16 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
         console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
         facts = _facts(hit)
         if scores:
-            facts.append("  " + one_line(f"score {hit['score']}  matched: {', '.join(terms)}"), "dim")
+            share = f"score {_share(hit, hits[0])} of the best"
+            facts.append("  " + one_line(f"{share}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
         console.print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
+
+
+def _share(hit: Note, best: Note) -> str:
+    """A score as people can compare it: by itself it depends on the size of the store."""
+    one, other = (float(str(each["score"])) for each in (hit, best))
+    return f"{one / other:.0%}" if other else "100%"
 
 
 def _excerpt(hit: Note) -> str:
