@@ -397,7 +397,7 @@ def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
     assert last.startswith(
         f"done, but the first sync failed: offline: there is no folder {tmp_path}/gone.git"
     )
-    assert "git init --bare --initial-branch=main" in last
+    assert f"anamnesis init --remote {tmp_path}/gone.git --create" in last
     assert settings.exists()
     assert json.loads((root / "config.json").read_text())["remote"] == str(tmp_path / "gone.git")
 

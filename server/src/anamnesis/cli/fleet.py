@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, read_body
 from anamnesis.cli.parser import add_json, add_verb, moment
-from anamnesis.cli.terminal import Output, confirmed, tell
+from anamnesis.cli.terminal import Output, can_ask, confirmed, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
@@ -111,10 +111,11 @@ def cmd_purge(args: argparse.Namespace) -> int:
         found = find_credentials(store.root) if args.secrets else []
         purge = _record(args, store, found)
         plan = survey(store.root, purge)
-        for line in ["this removes for good:", *described(plan, found), _REACH]:
-            tell(line)
         if plan.is_empty:
-            tell("anamnesis: nothing to remove on this machine; other machines look for it when they sync")
+            tell("no version on this machine holds it; the other machines look for it when they sync")
+        else:
+            for line in ["this removes for good:", *described(plan, found), _REACH]:
+                tell(line)
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
             return 1
@@ -136,6 +137,14 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
         raise InvalidNote(nothing if args.secrets else "there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]
+    by_title = [
+        note for note, text in zip(ids, args.ids, strict=True) if not note.upper().startswith(text.upper())
+    ]
+    if by_title and (args.yes or not can_ask()):
+        # What is purged does not come back, and nobody sees which note the words have found.
+        raise InvalidNote(
+            f"to purge without being asked, give the id and not the title: {' '.join(by_title)}"
+        )
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
 
 
@@ -160,7 +169,8 @@ def _say_outcome(
         detail = str(exc)
     store.reindex()
     left = count_left(Git(store.memory_dir), [purge])
-    there = "and at the remote; other machines follow when they sync" if reached else f"; sync: {detail}"
+    done = "purged" if plan["removed"] or plan["changed"] or plan["versions"] else "recorded as purged"
+    there = "and at the remote; other machines follow when they sync" if reached else f"only; sync: {detail}"
     args.out.result(
         {
             "purge": purge.name,
@@ -170,6 +180,6 @@ def _say_outcome(
             "detail": detail,
             "reached": reached,
         },
-        f"{left} objects still hold it; do other clones share them?" if left else f"purged here {there}",
+        f"{left} objects still hold it; do other clones share them?" if left else f"{done} here {there}",
     )
     return 1 if left else 0

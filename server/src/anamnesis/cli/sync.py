@@ -93,12 +93,12 @@ def _allow_secrets(names: list[str]) -> None:
     from anamnesis.cli.opening import open_backend, open_store
 
     with open_store() as store:
-        allow_secrets(open_backend(store), names)
+        allow_secrets(store, open_backend(store), names)
 
 
 def told(result: SyncResult) -> str:
     """What a sync did, in one line."""
-    parts = [result.detail]
+    parts = []
     if result.failure == "slow":
         parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
@@ -106,7 +106,9 @@ def told(result: SyncResult) -> str:
     if result.pushed:
         # True of a heartbeat alone, too; a held note stays here while the rest goes out.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
-    return "; ".join(parts)
+    # What came and went says that it worked.
+    is_plain = result.detail == "synced" and parts
+    return "; ".join(parts if is_plain else [result.detail, *parts])
 
 
 def sync_now(

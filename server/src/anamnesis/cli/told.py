@@ -94,8 +94,9 @@ def _session(wanted: str | None) -> str:
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"
+        verb = "starts" if not matching else "start"
         raise AnamnesisError(
-            f"{what} recorded here start with {wanted!r}; `anamnesis why` alone shows the last one"
+            f"{what} recorded here {verb} with {wanted!r}; `anamnesis why` alone shows the last one"
         )
     return matching[0]
 

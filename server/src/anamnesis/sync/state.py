@@ -22,6 +22,7 @@ from anamnesis.layout import HELD_NAME, SHARED_NAME
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
+from anamnesis.text import named
 
 _UNDER = "held"  # the references that keep the versions from being collected
 _COPY = "record"  # a copy of the file itself
@@ -214,12 +215,6 @@ class Held:
 
 HeldNotes = dict[str, Held]
 _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
-
-
-def named(note_id: str, title: str) -> str:
-    """A note as messages name it: its title on one line, and its id."""
-    line = " ".join(title.split())
-    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
 
 
 def load_held(repo: Repo) -> HeldNotes:
