@@ -45,7 +45,7 @@ newest 50 notes on a terminal, and all of them with `--all`, with `--json` and i
 Where a command takes the id of a note, its first four or more characters are enough if only one id starts
 with them, in either case; so are words that only one current note has in its title. If several notes fit, the
 command exits with 1 and lists them. A whole id always wins. `delete` without a question (`--yes`, or in a
-script) needs the whole id, `purge` an id or its start.
+script) needs the whole id.
 
 The script that `anamnesis completion` prints makes bash, zsh or fish complete commands, options, files and
 ids; ids are shown with their titles.

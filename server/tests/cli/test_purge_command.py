@@ -102,14 +102,6 @@ def test_credentials_that_reached_the_history_are_purged_by_themselves(
     assert "not allowed" in capsys.readouterr().err
 
 
-def test_words_of_a_title_are_not_enough_to_purge_without_being_asked(
-    written: dict[str, str], store: MemoryStore, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["purge", "deploy", "--yes"]) == 1
-    assert written["deploy"] in capsys.readouterr().err
-    assert _body(store, written["deploy"]) == "make it so"
-
-
 def test_a_text_that_is_nowhere_here_is_only_recorded(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

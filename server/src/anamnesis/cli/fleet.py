@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, read_body
 from anamnesis.cli.parser import add_json, add_verb, moment
-from anamnesis.cli.terminal import Output, can_ask, confirmed, tell
+from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
@@ -137,14 +137,6 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
         raise InvalidNote(nothing if args.secrets else "there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]
-    by_title = [
-        note for note, text in zip(ids, args.ids, strict=True) if not note.upper().startswith(text.upper())
-    ]
-    if by_title and (args.yes or not can_ask()):
-        # What is purged does not come back, and nobody sees which note the words have found.
-        raise InvalidNote(
-            f"to purge without being asked, give the id and not the title: {' '.join(by_title)}"
-        )
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
 
 
