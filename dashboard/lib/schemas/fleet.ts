@@ -56,6 +56,8 @@ export const heldNote = z.object({
   /** Who made their version, and when; empty when that is not known. */
   machine: z.string(),
   moment: z.string(),
+  /** When this machine's text was last written, by its file; empty when that is gone. */
+  written: z.string(),
   /** Machine-local here and shared elsewhere: mine or theirs, not both. */
   private: z.boolean(),
 });
