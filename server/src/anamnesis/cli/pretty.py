@@ -102,9 +102,19 @@ def note(note: Note, *, superseded_by: Sequence[str]) -> None:
     facts = [(name, _fact(note, name)) for name in _FACTS]
     facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
     facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
+    facts = [(_LABELS.get(name, name), value) for name, value in facts]
     pairs([*facts, *(("superseded by", name) for name in superseded_by)])
     console.print()
     console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
+
+
+_LABELS = {
+    "machine_id": "machine",
+    "created_at": "created",
+    "updated_at": "updated",
+    "prov_model": "model",
+    "prov_session": "session",
+}
 
 
 def _fact(note: Note, name: str) -> str:

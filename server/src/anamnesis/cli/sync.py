@@ -85,7 +85,9 @@ def cmd_sync(args: argparse.Namespace) -> int:
     is_said = not args.quiet and not result.needs_attention
     out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
     if result.needs_attention:
-        out.hint(f"sync: {told(result)}")
+        # One long line is for logs; a person gets one for each thing.
+        said = told(result).replace("; ", ";\n  ") if out.is_pretty else told(result)
+        out.hint(f"sync: {said}")
     return 1 if result.needs_attention else 0
 
 

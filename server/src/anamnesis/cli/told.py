@@ -73,10 +73,7 @@ def cmd_why(args: argparse.Namespace) -> int:
 def _list_unused(out: Output) -> int:
     with open_store() as store:
         rows = unused_notes(store)
-    lines = [
-        f"told {each['told']:>4} times  {str(each['id'])[:14]}  {one_line(str(each['title']))}"
-        for each in rows
-    ]
+    lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
     out.result(rows, lines or [f"no note was told to {OFTEN} sessions or more without being used"])
     return 0
 
@@ -128,9 +125,7 @@ def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
         if isinstance(value, list)
         else []
     )
-    return [
-        f"  {how:<10} {str(each)[:14]}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids
-    ]
+    return [f"  {how:<10} {each}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids]
 
 
 def _left_out(entry: dict[str, object]) -> list[str]:
