@@ -69,7 +69,7 @@ else
 	@echo "skipped: the dashboard's own tests (no Node; install Node 20.19 or newer)"
 endif
 
-quick: $(VENV)/dev.stamp ## the tests that take no minutes
+quick: $(VENV)/dev.stamp ## the engine's tests, without those that take minutes
 	$(call pytest,-m "not slow")
 
 .PHONY: test-dashboard
@@ -102,7 +102,7 @@ WALKS = $(if $(SLOW),,attack conflicts login notes truth typed undo)
 check-dashboard: dashboard/node_modules/.package-lock.json
 	@cd dashboard && npm run --silent lint && npm run --silent typecheck
 
-format: $(VENV)/dev.stamp ## put the code in its form
+format: $(VENV)/dev.stamp ## format the code
 	@cd server && $(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
 
 docs: $(VENV)/dev.stamp ## write the generated pages and examples

@@ -24,4 +24,5 @@ test("a snippet that repeats the title is left out", () => {
   expect(tellingSnippet("Restore the index", { snippet: "Restore the index" })).toBe("");
   expect(tellingSnippet("Restore", { snippet: "Restore writes straight" })).toBe("Restore writes straight");
   expect(tellingSnippet("Restore", null)).toBe("");
+  expect(tellingSnippet("Restore", { snippet: "## Result\n**Tests:** 47 * 2 passed" })).toBe("Result\nTests: 47 * 2 passed");
 });

@@ -16,9 +16,13 @@ function escapeForPattern(term: string): string {
   return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** The snippet that says why a note was found; none when it only repeats the title. */
+/** The snippet that says why a note was found, without marks of markdown; none when it only repeats the title. */
 export function tellingSnippet(title: string, match: { snippet: string } | null | undefined): string {
-  return match && !title.includes(match.snippet) ? match.snippet : "";
+  return match && !title.includes(match.snippet) ? withoutMarks(match.snippet) : "";
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/\*\*|^#{1,6} |^> /gm, "");
 }
 
 /** Whether a note was found by what it means, though it holds none of the words. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,6 +41,26 @@ def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
     return folder
+
+
+def _clock_in(zone: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A person nine hours ahead of UTC."""
+    yield from _clock_in("Asia/Tokyo", monkeypatch)
+
+
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A person whose clock shows UTC."""
+    yield from _clock_in("UTC", monkeypatch)
 
 
 @pytest.fixture

@@ -101,6 +101,19 @@ def test_notes_that_differ_in_one_deciding_word_stay_apart(store: MemoryStore, o
     assert merge_plan(store).steps == ()
 
 
+def test_a_line_that_says_more_takes_the_place_of_the_one_that_says_less(store: MemoryStore) -> None:
+    fact(store, "Prices are integers of cents everywhere in the shop.", title="Prices")
+    fact(store, "Prices are integers of cents everywhere.", title="Prices")
+    (step,) = merge_plan(store).steps
+    assert step.note.body == "Prices are integers of cents everywhere in the shop."
+
+
+def test_notes_without_a_text_say_nothing_that_is_the_same(store: MemoryStore) -> None:
+    fact(store, "", title="Empty")
+    fact(store, "", title="empty")
+    assert merge_plan(store).steps == ()
+
+
 def test_only_living_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
     body = "Migrations run before the workers start."
     first = fact(store, body)

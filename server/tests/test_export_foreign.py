@@ -11,6 +11,7 @@ import pytest
 
 from anamnesis.export import Filing, bring_in, read_export
 from anamnesis.export.bringing import Brought
+from anamnesis.operations.links import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
@@ -48,7 +49,7 @@ def test_a_plain_file_becomes_a_note_under_its_heading(store: MemoryStore, vault
     put(vault / "no_heading.md", "just text")
     take(store, vault)
     notes = {note.title: note for note in store.list()}
-    assert notes.keys() == {"Deploy *slowly*", "no heading"}
+    assert notes.keys() == {"Deploy *slowly*", "no_heading"}
     deploy = notes["Deploy *slowly*"]
     assert deploy.body.startswith("Intro first.")
     assert (deploy.project, deploy.machine_id, deploy.prov_source) == ("shop/api", "desk", "import")
@@ -143,6 +144,33 @@ def test_an_export_of_mcp_memory_service_becomes_notes(store: MemoryStore, tmp_p
     assert note.created_at == note.updated_at == "2023-11-14T22:13:20+00:00"
     assert len(done.problems) == 2
     assert len(take(store, path).unchanged) == 1
+
+
+def test_a_memory_without_seconds_is_dated_by_its_text_or_by_the_file(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    memories = [
+        {
+            "content": "iso",
+            "created_at_iso": "2025-05-01T10:00:00Z",
+            "updated_at_iso": "2025-06-01T10:00:00Z",
+        },
+        {"content": "none", "created_at": "soon"},
+    ]
+    path = put(tmp_path / "export.json", json.dumps({"memories": memories}))
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    take(store, path)
+    found = {note.title: (note.created_at, note.updated_at) for note in store.list()}
+    assert found["iso"] == ("2025-05-01T10:00:00+00:00", "2025-06-01T10:00:00+00:00")
+    assert found["none"] == ("2023-11-14T22:13:20+00:00",) * 2
+
+
+def test_a_link_to_a_daily_note_leads_to_it(store: MemoryStore, vault: Path) -> None:
+    put(vault / "Daily" / "2026-01-02.md", "went for a walk")
+    put(vault / "plan.md", "# Plan\n\nAs on [[2026-01-02]].")
+    take(store, vault)
+    plan = next(note for note in store.list() if note.title == "Plan")
+    assert list(links_of(store, plan.id).mentions) == ["2026-01-02"]
 
 
 def test_a_credential_in_a_foreign_file_does_not_come_in(store: MemoryStore, vault: Path) -> None:

@@ -35,8 +35,7 @@ class Speaking(Machine):
 
     def fleet(self, now: datetime = NOW) -> Fleet:
         """What this machine knows of all."""
-        as_of = self.backend.state().last_sync
-        return read_fleet(self.memory, machine=self.root.name, as_of=as_of, now=now)
+        return read_fleet(self.memory, machine=self.root.name, state=self.backend.state(), now=now)
 
     def commits(self) -> int:
         """How many commits the history has."""
@@ -137,6 +136,31 @@ def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking
     assert desk.fleet().agree == ("desk", "lap")
 
 
+def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    path = lap.write("L1", "committed by itself, as a command does")
+    lap.backend.commit(only=[path])
+    lap.sync()
+    desk.sync()
+    assert desk.git("log", "-1", "--format=%ae").strip() == "anamnesis@lap"
+    assert desk.fleet().agree == ("desk", "lap")
+
+
+def test_both_machines_say_of_which_a_note_is_held(desk: Speaking, lap: Speaking) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.write("N1", "from desk")
+    desk.sync()
+    lap.write("N1", "from lap")
+    lap.write("N2", "brings the heartbeat")
+    assert lap.sync().conflicted
+    assert "lap: 1 file held" in described(lap.fleet())
+    lap.write("N3", "the next one counts what is held")
+    settle(lap, desk)
+    assert any(line.startswith("lap: 1 file held at its last report, 20") for line in described(desk.fleet()))
+
+
 def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Speaking, lap: Speaking) -> None:
     lap.write("N1", "one")
     (lap.root / "last-inject").touch()
@@ -149,7 +173,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Spea
     text = "\n".join(described(desk.fleet()))
     assert "lap: its hooks have not run since 2026-01-01" in text
     assert "lap: runs version 0.0.9" in text
-    assert "lap: 2 files held" in text
+    assert "lap: 2 files held at its last report, 20" in text
     text = "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
     assert "lap: silent since" in text
     assert "anamnesis fleet forget lap" in text

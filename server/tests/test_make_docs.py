@@ -39,4 +39,6 @@ def test_the_page_names_every_command_verb_flag_and_setting(page: str) -> None:
                 for flag in option.flags
                 if flag not in ("-h", "--help")
             )
+    for line in ("anamnesis fleet [--json] [forget ...]", "anamnesis resolve [--mine] ", "[ID [WORD ...]]"):
+        assert line in page
     assert all(f"`{setting.name}` | `{setting.variable}`" in page for setting in SETTINGS)

@@ -310,6 +310,14 @@ def test_text_around_a_secret_stays() -> None:
         assert cleaned.endswith("\nand after that"), kind
 
 
+@pytest.mark.parametrize(
+    "sentence", ["The staging password: {}", "the password is {}", "set {} as the password"]
+)
+def test_the_exclamation_mark_that_a_password_ends_in_goes_with_it(sentence: str) -> None:
+    assert redact(sentence.format("Zk3xPq9vTT77aa!?")) == sentence.format("[redacted: password]")
+    assert redact(sentence.format("Zk3xPq9vTT77aa!") + ".").endswith(".")
+
+
 def test_redacted_text_holds_nothing_more_to_redact() -> None:
     assert [kind for kind, (text, _) in SAMPLES.items() if find_secrets(redact(text))] == []
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from fastmcp import FastMCP
+from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
 from anamnesis.notes.record import Memory
@@ -221,3 +222,43 @@ def test_more_notes_than_there_can_be_are_as_many_as_there_are(server: FastMCP, 
     store.write(type="semantic", title="Shelf", body="walnut")
     assert len(notes(call(server, "memory_search", query="walnut", limit=2**70))) == 1
     assert notes(call(server, "memory_list", offset=1_000_000)) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("memory_search", {"query": "walrus"}), ("memory_list", {"type": "episodic"})]
+)
+def test_an_empty_answer_is_an_empty_list_that_says_so(
+    server: FastMCP, tool: str, arguments: dict[str, str]
+) -> None:
+    async def ask() -> tuple[object, str]:
+        async with Client(server) as client:
+            answer = await client.call_tool(tool, arguments)
+            return answer.structured_content, str(answer.content[0].model_dump()["text"])
+
+    empty, words = asyncio.run(ask())
+    assert empty == {"result": []}
+    assert words.startswith("no note matches; ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tool"),
+    [({"query": "x", "project": "nonesuch"}, "`memory_status`"), ({"ids": ["NONESUCH99"]}, "`memory_list`")],
+)
+def test_an_error_names_tools_and_no_commands(
+    server: FastMCP, arguments: dict[str, object], tool: str
+) -> None:
+    with pytest.raises(ToolError, match=tool) as caught:
+        call(server, "memory_search", **arguments)
+    assert "`anamnesis " not in str(caught.value)
+
+
+def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
+    async def ask() -> list[str]:
+        async with Client(server) as client:
+            found = await client.list_prompts()
+            return [str(each.description) for prompt in found for each in prompt.arguments or []]
+
+    assert asyncio.run(ask()) == [
+        "What to look for, in a few words.",
+        "What to keep; default: what this session taught.",
+    ]

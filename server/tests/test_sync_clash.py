@@ -11,6 +11,7 @@ import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.notes.record import serialize
+from anamnesis.notes.vocabulary import local_time
 from machines import Machine, make_remote, run_git, settle
 
 EARLY, LATE = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
@@ -44,7 +45,7 @@ def test_a_clash_is_held_and_reported_and_the_local_text_stays(clash: tuple[Mach
         assert holder.read("N1").body == "one\nfrom holder\nthree"
     state = holder.backend.state()
     assert (state.held, state.held_names) == (("N1",), ("'a title' (N1)",))
-    story = f"'a title' (N1), changed on first at {holder.backend.held()[0].moment}"
+    story = f"'a title' (N1), changed on first at {local_time(holder.backend.held()[0].moment)}"
     assert state.detail == f"conflict: kept local edits, not pushed: {story}; resolve and re-sync"
     held = holder.backend.held()[0]
     assert (held.id, held.path, held.title) == ("N1", "semantic/N1.md", "a title")

@@ -79,6 +79,16 @@ def test_a_folder_that_is_not_there_is_offline_and_says_which(desk: Machine, tmp
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("away", False)
     assert f"offline: there is no folder '{tmp_path}/no disk/x.git'" in result.detail
+    assert "--create" in result.detail
+
+
+def test_a_folder_that_was_there_before_is_not_to_be_created_again(desk: Machine, remote: Path) -> None:
+    desk.remote = remote
+    desk.sync()
+    remote.rename(remote.with_name("elsewhere"))
+    detail = desk.sync().detail
+    assert "mount its disk" in detail
+    assert "create" not in detail
 
 
 def test_a_folder_without_a_repository_is_a_wrong_address(desk: Machine, tmp_path: Path) -> None:

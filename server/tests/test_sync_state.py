@@ -11,6 +11,7 @@ import pytest
 
 from anamnesis.doctor import Context, examine
 from anamnesis.errors import SyncError
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
 from machines import Machine, make_remote, run_git
@@ -53,10 +54,8 @@ def test_a_change_of_this_hour_is_ok_and_one_of_yesterday_is_not(desk: Machine) 
     set_age(path, 2 * DAY)
     state = desk.backend.state()
     assert state.late_commit
-    assert (
-        state.detail
-        == f"changes not committed since {state.uncommitted_since}: `anamnesis sync` commits them"
-    )
+    since = local_time(state.uncommitted_since or "")
+    assert state.detail == f"changes not committed since {since}: `anamnesis sync` commits them"
     assert judged(desk)["history"] == "bad"
     desk.sync()
     assert desk.backend.state() == clean(desk)

@@ -70,7 +70,7 @@ def test_a_resolution_names_the_note_and_keeps_the_version_given_up(desk: Machin
     lap.sync()
     assert desk.sync().conflicted
     desk.backend.resolve("N1", choice="theirs")
-    assert last_subject(desk) in ("desk: resolved 'Deploy'", "desk: resolved 'Deploy' (given up)")
+    assert last_subject(desk) in ("desk: resolved 'Deploy'", "desk: resolved 'Deploy': the version set aside")
     subjects = desk.git("log", "--format=%s").splitlines()
-    assert "desk: resolved 'Deploy' (given up)" in subjects
+    assert "desk: resolved 'Deploy': the version set aside" in subjects
     assert "lap: edited 'Deploy'" in subjects

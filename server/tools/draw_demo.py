@@ -17,6 +17,7 @@ SECONDS = 0.35  # between two lines
 # Scenes of the demo, by number, and how many lines of each are shown.
 SCENES = {1: 5, 2: 9, 3: 9, 4: 22, 6: 15}
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+_LOCAL = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?=, )")
 STYLE = """
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d6d3cc;white-space:pre}
@@ -45,7 +46,8 @@ def scenes_of(told: str) -> list[tuple[str, int]]:
 
 def _fitting(scene: str, shown: int) -> list[str]:
     """The first lines of a scene, each cut to the width of the terminal; dates are those of any day."""
-    text = _DAY.sub("2026-06-01", _MOMENT.sub("2026-06-01T09:30:00+00:00", scene))
+    text = _LOCAL.sub("2026-06-01 09:30", _MOMENT.sub("2026-06-01T09:30:00+00:00", scene))
+    text = _DAY.sub("2026-06-01", text)
     lines = [line.replace("\t", "  ") for line in text.rstrip().splitlines()][:shown]
     return [*(line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "…" for line in lines), ""]
 

@@ -30,7 +30,8 @@ _HEAD = """\
 `anamnesis COMMAND [OPTIONS]`. Without a command the MCP server runs (`serve`).
 
 Results go to standard output, everything else to standard error. On a terminal the output is coloured and
-laid out (`NO_COLOR` is respected); in a pipe it is plain, one record per line, fields separated by tabs.
+laid out (`NO_COLOR` is respected); in a pipe it is plain: lists of notes, versions and checks
+are one record per line with tabs between the fields, the rest are sentences for people.
 `--json` prints the result as JSON in the documented shape; fields may be added, but none renamed or removed.
 
 In a pipe, a row of `search` and `list` is id, type, project, time of the last change and title. A superseded

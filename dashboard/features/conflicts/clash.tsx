@@ -34,7 +34,7 @@ export function Clash({ held }: { held: HeldNote }) {
 }
 
 function Story({ held }: { held: HeldNote }) {
-  const here = changedAt(held.mine);
+  const here = held.written || changedAt(held.mine);
   return (
     <>
       <strong className="font-medium text-ink">{held.machine || "Another machine"}</strong>{" "}

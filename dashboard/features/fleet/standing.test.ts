@@ -13,6 +13,7 @@ const known: Machine = {
   last_sync: "",
   last_capture: "",
   last_inject: "",
+  held: 0,
   remarks: [],
   last_note: null,
 };
@@ -29,5 +30,6 @@ test("a machine agrees, lags, or has other notes", () => {
 test("one sentence says who agrees", () => {
   expect(agreement([here])).toMatch(/No other machine/);
   expect(agreement([here, { ...known, agrees: true }])).toMatch(/^All machines/);
+  expect(agreement([{ ...here, held: 1 }, known])).toMatch(/last heard, but for 1 held note\.$/);
   expect(agreement([here, { ...known, agrees: false }])).toBe("lap does not have the same notes as this machine.");
 });

@@ -12,7 +12,7 @@ const SOURCES: Record<string, string> = {
   human: "written on purpose",
   "session-end": "captured from a session",
   reflection: "distilled by reflection",
-  import: "imported from Claude Code",
+  import: "imported",
 };
 
 /** Where a note comes from and how far to trust it. */

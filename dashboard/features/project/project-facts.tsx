@@ -20,7 +20,7 @@ export function ProjectFacts({ project }: { project: Project }) {
           <Counts counts={project.by_type} href={(type) => browseLink({ project: project.key, type })} />
         </Fact>
         <Fact name="Machines">
-          <Counts counts={project.by_machine} href={(machine) => browseLink({ project: project.key, machine })} />
+          <Counts counts={project.by_machine} of="from " href={(machine) => browseLink({ project: project.key, machine })} />
         </Fact>
         {project.first && (
           <Fact name="First note">
@@ -56,12 +56,15 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Counts({ counts, href }: { counts: Record<string, number>; href: (name: string) => string }) {
+type Named = { counts: Record<string, number>; of?: string; href: (name: string) => string };
+
+function Counts({ counts, of = "", href }: Named) {
   return Object.entries(counts).map(([name, number], place) => (
     <span key={name}>
       {place > 0 && ", "}
       <Link href={href(name)} className="hover:underline">
-        {count(number)} {name}
+        {count(number)} {of}
+        {name}
       </Link>
     </span>
   ));

@@ -20,7 +20,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           <p className="text-sm text-faint">{setting.about}</p>
         </div>
         <div className="min-w-0 flex-[1_1_14rem] text-sm">
-          {setting.value ? <span>{setting.value}</span> : <span className="text-faint italic">not set</span>}
+          {setting.value ? <span>{shown(setting)}</span> : <span className="text-faint italic">not set</span>}
           <span className="block text-xs text-faint">{origin(setting)}</span>
         </div>
         <div className={clsx("w-16 text-right", !setting.editable && "hidden sm:block")}>
@@ -38,7 +38,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
 
 function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
   const queries = useQueryClient();
-  const [value, setValue] = useState(setting.secret ? "" : setting.value);
+  const [value, setValue] = useState(() => typed(setting));
   const save = useMutation({
     mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
     onSuccess: (answer) => {
@@ -53,15 +53,18 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
     event.preventDefault();
     save.mutate(value);
   };
+  const choices = setting.kind === "switch" ? ["1", "0"] : setting.choices;
   const field = { "aria-label": setting.name, value, className: "max-w-md flex-[1_1_16rem]" };
   return (
     <form onSubmit={submit} className="mt-3 space-y-2">
       {save.error && <Failure error={save.error} />}
       <div className="flex flex-wrap gap-2">
-        {setting.choices.length > 0 ? (
+        {choices.length > 0 ? (
           <Select {...field} onChange={(event) => setValue(event.target.value)}>
-            {setting.choices.map((choice) => (
-              <option key={choice}>{choice}</option>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {shown({ ...setting, value: choice })}
+              </option>
             ))}
           </Select>
         ) : (
@@ -85,6 +88,20 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
       </div>
     </form>
   );
+}
+
+const OFF = ["0", "false", "no", "off"];
+
+/** A value as people say it: a switch is on or off, however it was written. */
+function shown({ kind, value }: Setting): string {
+  if (kind !== "switch") return value;
+  return OFF.includes(value.toLowerCase()) ? "off" : "on";
+}
+
+/** What the field starts with. */
+function typed(setting: Setting): string {
+  if (setting.secret) return "";
+  return setting.kind === "switch" ? (shown(setting) === "on" ? "1" : "0") : setting.value;
 }
 
 function origin(setting: Setting): string {

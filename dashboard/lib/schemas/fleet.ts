@@ -31,6 +31,8 @@ export const machine = z.object({
   last_sync: z.string(),
   last_capture: z.string(),
   last_inject: z.string(),
+  /** How many notes it held then; of this machine, now. */
+  held: z.number(),
   /** What needs a look there, in sentences. */
   remarks: z.array(z.string()),
   /** The note it wrote or changed last, by who committed the change. */
@@ -54,6 +56,8 @@ export const heldNote = z.object({
   /** Who made their version, and when; empty when that is not known. */
   machine: z.string(),
   moment: z.string(),
+  /** When this machine's text was last written, by its file; empty when that is gone. */
+  written: z.string(),
   /** Machine-local here and shared elsewhere: mine or theirs, not both. */
   private: z.boolean(),
 });

@@ -19,11 +19,12 @@ from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, write_atomic
 from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
-Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote"]
+Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
 Source = Literal["environment", "config.json", "default"]
 
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
 CAPTURE_MODES = ("all", "interactive", "none")
+_LONGEST_NAME = 100  # more than any host name has in practice
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -58,7 +59,9 @@ class Resolved:
 
 SETTINGS = (
     Setting("home", "ANAMNESIS_HOME", "~/.anamnesis", "where the store is", "folder"),
-    Setting("machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set"),
+    Setting(
+        "machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set", "name"
+    ),
     Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with", "remote"),
     Setting(
         "sync_timeout",
@@ -245,6 +248,8 @@ def _problem(setting: Setting, value: str) -> str:
     kind = setting.kind
     if kind == "choice" and value not in setting.choices:
         return f"is not one of: {', '.join(setting.choices)}"
+    if kind == "name" and (len(value) > _LONGEST_NAME or set(value) & set("/\\:@")):
+        return "looks like a path or an address; use a short name such as `laptop`"
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):

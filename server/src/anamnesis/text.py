@@ -1,4 +1,4 @@
-"""Small words that every layer needs: a count with its noun, and the type of a progress callback."""
+"""Small words that every layer needs: a count with its noun, the name of a note, progress callbacks."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def silent(step: str, done: int, total: int) -> None:
 def plural(number: int, noun: str, many: str = "") -> str:
     """A number with its noun: `1 note`, `2 notes`; `many` where adding an s is not enough."""
     return f"{number} {noun if number == 1 else many or f'{noun}s'}"
+
+
+def named(note_id: str, title: str) -> str:
+    """A note as messages name it: its title on one line, and its id."""
+    line = " ".join(title.split())
+    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id

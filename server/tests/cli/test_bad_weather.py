@@ -162,7 +162,7 @@ def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Pa
         (("show",), "ID"),
         (("dashboard", "--port", "99999"), "'99999' is not a port"),
         (("dashboard", "--port", "http"), "'http' is not a port"),
-        (("import", "--dry-run"), "--dry-run needs the PATH"),
+        (("import", "--dry-run"), "--dry-run needs a PATH"),
         (("config",), "say what to do: list, get, set, unset, test; see: anamnesis config --help"),
         (("semantic",), "say what to do: "),
         (("export", "--format", "markdown"), "markdown goes to a folder"),
@@ -186,7 +186,13 @@ def test_wrong_arguments_are_said_in_one_line_and_change_nothing(
 
 def test_a_list_that_filters_left_empty_points_to_the_whole_one(anamnesis: Run, write: Write) -> None:
     write()
-    assert "`anamnesis list`" in anamnesis("list", "--project", "nowhere").stderr
+    assert "`anamnesis list`" in anamnesis("list", "--tags", "nowhere").stderr
+
+
+def test_an_unknown_project_is_said_once(anamnesis: Run, write: Write) -> None:
+    write()
+    for words in (("list", "--project", "nowhere"), ("search", "--project", "nowhere", "wal")):
+        assert anamnesis(*words).stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("title", ["", "   ", "\n"])

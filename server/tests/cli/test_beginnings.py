@@ -106,7 +106,7 @@ def test_a_note_is_edited_and_superseded_by_the_beginning_of_its_id(
     anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDITOR", "sed -i s/Apple/Plum/")
-    assert anamnesis("edit", "01j9a").stdout == f"saved {APPLE}\n"
+    assert anamnesis("edit", "01j9a").stdout.endswith(f" ({APPLE})\n")
     new = anamnesis("supersede", "01J9B", "--title", "Quince", "--body", "q").stdout.strip()
     newer = anamnesis(
         "write", "--type", "semantic", "--title", "Fig", "--body", "f", "--supersedes", f"01J9A {new[:20]}"

@@ -119,7 +119,7 @@ def test_edit_saves_what_the_editor_left(anamnesis: Run, write: Write, editor: C
     note = write("Title", "old text")
     editor('sed -i -e "s/old text/new text/" -e "s/type: semantic/type: procedural/" "$2"')
     done = anamnesis("edit", note)
-    assert (done.returncode, done.stdout) == (0, f"saved {note}\n")
+    assert (done.returncode, done.stdout) == (0, f"saved 'Title' ({note})\n")
     shown = json.loads(anamnesis("show", note, "--json").stdout)
     assert (shown["body"], shown["type"]) == ("new text", "procedural")
     assert Path(shown["path"]).parent.name == "procedural"
@@ -193,7 +193,7 @@ def test_a_kept_draft_is_neither_found_nor_synced_and_the_next_edit_names_it(
     assert anamnesis("sync").returncode == 0
     assert anamnesis("reindex", "--full").stdout == "indexed 1 note\n"
     editor("true")
-    assert f"an earlier draft of this note is kept in {kept}" in anamnesis("edit", note).stderr
+    assert f"1 earlier draft of this note: the last is {kept}; " in anamnesis("edit", note).stderr
     assert kept.is_file()
 
 

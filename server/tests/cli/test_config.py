@@ -53,11 +53,19 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
     assert json.loads((root / "config.json").read_text()) == {"mine": 1}
 
 
-def test_what_the_hooks_carry_is_said_to_need_init(anamnesis: Run, tmp_path: Path) -> None:
-    remedy = "`anamnesis init` updates them"
-    assert remedy in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
-    assert remedy in anamnesis("config", "unset", "remote").stderr
-    assert not anamnesis("config", "set", "sync_timeout", "5").stderr
+def test_what_the_hooks_carry_is_said_to_need_init_and_the_remote_is_not(
+    anamnesis: Run, tmp_path: Path
+) -> None:
+    remedy = "`anamnesis init` does that"
+    assert remedy in anamnesis("config", "set", "machine_id", "lap").stderr
+    assert remedy in anamnesis("config", "unset", "machine_id").stderr
+    assert remedy not in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
+
+
+def test_a_change_of_a_setting_says_what_is_in_force_now(anamnesis: Run) -> None:
+    assert anamnesis("config", "set", "sync_timeout", "5").stderr == "sync_timeout is now 5\n"
+    said = anamnesis("config", "unset", "sync_timeout").stderr
+    assert said == "sync_timeout is not set here any more; it is now 10 (default)\n"
 
 
 def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:

@@ -104,7 +104,8 @@ def test_dedup_names_what_it_would_delete(anamnesis: Run, write: Write) -> None:
     done = anamnesis("dedup")
     assert done.stdout == f"- {gone} Two: same body as {kept}\n"
     assert "dry run" in done.stderr
-    assert anamnesis("dedup", "--apply").returncode == 0
+    done = anamnesis("dedup", "--apply")
+    assert (done.returncode, done.stderr) == (0, "done: 1 note deleted\n")
     assert anamnesis("show", gone).returncode == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -125,7 +126,19 @@ def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.Monk
     monkeypatch.delattr("anamnesis.server", raising=False)
     done = anamnesis("serve")
     assert done.returncode == 1
-    assert "anamnesis-memory[mcp]" in done.stderr
+    assert "this needs the package 'fastmcp'; to add it: " in done.stderr
+    assert re.search(r" install .*\[.*mcp.*\]", done.stderr)
+
+
+def test_a_misspelt_option_is_named_before_what_is_missing(anamnesis: Run) -> None:
+    done = anamnesis("write", "--titel", "x")
+    assert done.returncode == 2
+    assert "there is no option --titel; did you mean --title?" in done.stderr
+
+
+def test_a_word_of_other_tools_leads_to_the_command(anamnesis: Run) -> None:
+    assert "did you mean `history ID --restore`?" in anamnesis("undo").stderr
+    assert "did you mean `delete`?" in anamnesis("rm").stderr
 
 
 def test_a_reader_that_goes_away_is_no_error(write: Callable[..., str]) -> None:

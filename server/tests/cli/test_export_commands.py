@@ -46,9 +46,23 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     anamnesis("export", str(tmp_path / "out.json"))
     anamnesis("delete", note, "--yes")
     done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
-    counts = "dry run: would have added 1, updated 0, unchanged 0, kept 0\n"
+    counts = "dry run: would add 1, update 0, keep 0; unchanged 0\n"
     assert done.stdout == counts + "  add    Use WAL mode\n"
     assert notes(anamnesis) == []
+
+
+def test_a_redacted_note_is_named_by_its_title(anamnesis: Run, tmp_path: Path) -> None:
+    (tmp_path / "retry.md").write_text("# Retry policy\n\npassword: Zk3xPq9vTT77aa\n")
+    done = anamnesis("import", str(tmp_path / "retry.md"), "--dry-run")
+    assert "'Retry policy' (md-" in done.stderr
+
+
+def test_a_file_name_is_not_taken_for_a_folder_of_markdown(
+    anamnesis: Run, write: Write, tmp_path: Path
+) -> None:
+    write()
+    assert anamnesis("export", str(tmp_path / "notes.md")).returncode == 2
+    assert not (tmp_path / "notes.md").exists()
 
 
 def test_a_newer_note_is_kept_and_named(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -20,16 +19,6 @@ from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
-
-
-@pytest.fixture
-def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A person nine hours ahead of UTC."""
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def put(root: Path, note_id: str, at: str = "2026-03-01T00:00:00+00:00", **fields: object) -> None:

@@ -73,7 +73,7 @@ def test_uninstalling_takes_out_what_is_asked_for_or_all(
     assert anamnesis("init", "--uninstall", "--no-mcp", *which).returncode == 0
     assert not (home / ".codex" / "hooks.json").exists()
     assert (home / ".gemini" / "settings.json").exists() is bool(which)
-    assert ("hooks" in json.loads((home / ".claude" / "settings.json").read_text())) is bool(which)
+    assert (home / ".claude" / "settings.json").exists() is bool(which)
 
 
 def test_the_doctor_is_content_with_another_agent_alone(anamnesis: Anamnesis) -> None:

@@ -96,7 +96,7 @@ def test_a_first_clone_is_followed_by_a_bar_and_told_in_one_line(
     code, screen = look("sync")
     assert code == 0
     assert "1/1" in screen
-    assert "sync: synced; 1 change came in" in screen.splitlines()[-1]
+    assert "sync: 1 change came in" in screen.splitlines()[-1]
 
 
 def test_list_is_a_table(look: Look, write: Write) -> None:
@@ -211,7 +211,7 @@ def test_a_refused_edit_can_be_corrected_at_once(
     code, screen = look("edit", note, keys="y\n")
     assert code == 0
     assert "edit again?" in screen
-    assert f"saved {note}" in screen
+    assert f"saved 'Title' ({note})" in screen
 
 
 def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:

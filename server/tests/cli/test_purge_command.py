@@ -102,6 +102,17 @@ def test_credentials_that_reached_the_history_are_purged_by_themselves(
     assert "not allowed" in capsys.readouterr().err
 
 
+def test_a_text_that_is_nowhere_here_is_only_recorded(
+    written: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(["purge", "--text", "zzzznothing", "--yes"]) == 0
+    said = capsys.readouterr()
+    assert said.err.splitlines()[-1].startswith("no version on this machine holds it")
+    assert "this removes for good" not in said.err
+    assert said.out.startswith("recorded as purged here")
+
+
 def test_purge_without_anything_to_purge_says_so(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

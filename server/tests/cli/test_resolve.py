@@ -94,6 +94,16 @@ def test_both_can_be_put_right_in_the_editor(
     assert anamnesis("resolve").stdout == ""
 
 
+def test_an_edit_without_a_change_leaves_the_clash_and_says_so(
+    anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
+    done = anamnesis("resolve", clash, "--edit")
+    assert done.returncode == 1
+    assert "is still held" in done.stderr
+    assert anamnesis("resolve").stdout == f"{clash}\n"
+
+
 def test_an_edit_that_breaks_the_note_leaves_the_clash(
     anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,8 @@ def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, 
     script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
     (note,) = sessions(local)
     assert {"session", "precompact", "session-end"} == set(note.tags)
+    again = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+    assert again.stdout == f"capture: {note.id} holds this session already (Make the crank turn left)\n"
 
 
 def test_before_a_compaction_nothing_is_said_to_the_summariser(

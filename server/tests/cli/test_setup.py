@@ -295,10 +295,9 @@ def test_sessions_that_are_on_disk_already_are_offered_and_captured_on_request(
     assert "on disk" not in anamnesis("init", *QUIET).stdout
 
 
-def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
+def answered(command: list[str], answers: list[str]) -> int | None:
+    """Run a command on a terminal and answer its questions; returns the exit code."""
     master, slave = pty.openpty()
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
-    answers = [f"{tmp_path}/my notes", "study", "", "yes"]
     with running(command, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         seen = ""
@@ -310,7 +309,80 @@ def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path)
                 os.write(master, answers.pop(0).encode() + b"\n")
                 seen = ""
     os.close(master)
-    assert process.returncode == 0
+    return process.returncode
+
+
+def test_on_a_terminal_nothing_is_written_before_the_answers_are_confirmed(
+    root: Path, home: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
+    assert answered(command, ["", "study", "", "", "no"]) == 1
+    assert (root.exists(), tree(home)) == (False, {})
+
+
+@pytest.mark.parametrize("name", ["/srv/memory.git", "you@host", "host:memory.git"])
+def test_an_address_is_not_taken_for_the_name_of_a_machine(
+    anamnesis: Anamnesis, root: Path, name: str
+) -> None:
+    done = anamnesis("init", *QUIET, "--machine-id", name)
+    assert done.returncode == 1
+    assert "looks like a path or an address" in done.stderr
+    assert not root.exists()
+
+
+def test_a_store_in_another_place_is_named_for_the_shell_and_when_uninstalling(
+    anamnesis: Anamnesis, tmp_path: Path
+) -> None:
+    other = tmp_path / "my notes"
+    done = anamnesis("init", *QUIET, "--home", str(other))
+    assert f"export ANAMNESIS_HOME='{other}'" in done.stdout
+    assert f"kept: {other} with every note" in anamnesis("init", "--uninstall").stdout
+
+
+def test_uninstalling_gives_the_bytes_back_also_after_a_second_init(
+    anamnesis: Anamnesis, settings: Path
+) -> None:
+    settings.parent.mkdir()
+    settings.write_text(json.dumps(FOREIGN))
+    before = settings.read_bytes()
+    anamnesis("init", *QUIET)
+    anamnesis("init", *QUIET, "--machine-id", "other")
+    anamnesis("init", "--uninstall")
+    assert settings.read_bytes() == before
+
+
+def test_uninstalling_leaves_no_file_where_there_was_none(anamnesis: Anamnesis, settings: Path) -> None:
+    anamnesis("init", *QUIET)
+    assert settings.exists()
+    anamnesis("init", "--uninstall")
+    assert list(settings.parent.iterdir()) == []
+
+
+def test_what_was_added_since_stays_when_uninstalling(anamnesis: Anamnesis, settings: Path) -> None:
+    settings.parent.mkdir()
+    settings.write_text(json.dumps(FOREIGN))
+    anamnesis("init", *QUIET)
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "theme": "dark"}))
+    anamnesis("init", "--uninstall")
+    assert json.loads(settings.read_text()) == {**FOREIGN, "theme": "dark"}
+
+
+def test_a_setting_that_needs_a_hook_says_so_until_the_hook_is_there(
+    anamnesis: Anamnesis, no_client: Path
+) -> None:
+    (no_client / "anamnesis").write_text("#!/bin/sh\n")
+    (no_client / "anamnesis").chmod(0o700)
+    anamnesis("init", *QUIET)
+    assert "the hook for prompts" in anamnesis("config", "set", "recall_on_prompt", "1").stderr
+    assert "recall_on_prompt is on, but" in anamnesis("doctor").stdout
+    anamnesis("init", *QUIET)
+    assert "recall_on_prompt is on, but" not in anamnesis("doctor").stdout
+
+
+def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
+    answers = [f"{tmp_path}/my notes", "study", "", "yes", ""]
+    assert answered(command, answers) == 0
     config = json.loads((tmp_path / "my notes" / "config.json").read_text())
     assert config == {"machine_id": "study", "recall_on_prompt": "1"}
     assert not root.exists()
@@ -325,7 +397,7 @@ def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
     assert last.startswith(
         f"done, but the first sync failed: offline: there is no folder {tmp_path}/gone.git"
     )
-    assert "git init --bare --initial-branch=main" in last
+    assert f"anamnesis init --remote {tmp_path}/gone.git --create" in last
     assert settings.exists()
     assert json.loads((root / "config.json").read_text())["remote"] == str(tmp_path / "gone.git")
 

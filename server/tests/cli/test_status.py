@@ -58,6 +58,13 @@ def test_status_says_how_many_commits_wait_and_since_when(
     assert "1 commit not pushed since 20" in anamnesis("status").stdout
 
 
+def test_status_says_how_many_notes_no_search_finds(anamnesis: Run, write: Write) -> None:
+    note = write()
+    assert "superseded" not in anamnesis("status").stdout
+    anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
+    assert "2  semantic 2; 1 of them superseded" in anamnesis("status").stdout
+
+
 def test_status_is_not_ok_while_a_change_waits_for_a_day(
     anamnesis: Run, write: Write, root: Path, script: Run
 ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import __version__
-from anamnesis.cli.upgrade import Installation, find_installation, upgrade_commands
+from anamnesis.cli.upgrade import Installation, _installed_extras, find_installation, upgrade_commands
 
 Anamnesis = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -65,6 +65,20 @@ def test_a_copy_that_came_from_a_file_is_replaced_by_a_newer_file(
     assert upgrade_commands(found, ["mcp", "dashboard"]) == [start]
 
 
+@pytest.mark.parametrize(
+    ("trace", "text"),
+    [
+        ("pipx_metadata.json", json.dumps({"main_package": {"package_or_url": "/tmp/a.whl[mcp]"}})),
+        ("uv-receipt.toml", '[tool]\nrequirements = [{ name = "anamnesis-memory", extras = ["mcp"] }]\n'),
+    ],
+)
+def test_only_the_extras_that_were_asked_for_are_kept(tmp_path: Path, trace: str, text: str) -> None:
+    """The packages of another extra are there too, because FastMCP brings them."""
+    (tmp_path / trace).write_text(text)
+    found = find_installation(tmp_path, package(tmp_path))
+    assert _installed_extras(found) == ["mcp"]
+
+
 def test_the_copy_of_the_plugin_comes_again_with_the_plugin(tmp_path: Path) -> None:
     engine = tmp_path / "engine"
     engine.mkdir()
@@ -89,5 +103,6 @@ def test_the_command_says_version_way_and_what_to_type(anamnesis: Anamnesis) -> 
     told = json.loads(anamnesis("upgrade", "--json").stdout)
     assert told["version"] == __version__
     lines = anamnesis("upgrade").stdout.splitlines()
-    assert lines[0].startswith(f"anamnesis {__version__}, installed as {told['way']} in ")
+    assert lines[0].startswith(f"anamnesis {__version__}, installed ")
+    assert told["way"] in lines[0]
     assert [line.strip() for line in lines[2:]] == told["commands"]

@@ -87,6 +87,11 @@ def test_allow_secret_lets_this_version_go_and_no_later_one(
     assert anamnesis("status").returncode == 1
 
 
+def test_allow_secret_takes_words_of_the_title(anamnesis: Run, typed: str) -> None:
+    title = json.loads(anamnesis("show", typed, "--json").stdout)["title"]
+    assert anamnesis("sync", "--allow-secret", title.lower()).returncode == 0
+
+
 def test_allow_secret_for_a_note_that_does_not_wait_says_where_to_look(
     anamnesis: Run, typed: str, write: Write, remote: Path
 ) -> None:

@@ -63,7 +63,9 @@ DRAFT = {
 
 
 @pytest.fixture
-def filled(dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> Dashboard:
+def filled(
+    dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch, in_utc: None
+) -> Dashboard:
     """A dashboard with something of everything: superseded, held, to review, unreadable."""
     monkeypatch.setattr(overview, "_now", lambda: datetime(2026, 1, 14, tzinfo=UTC))
     dashboard.put(
@@ -198,6 +200,7 @@ def settled(text: str, dashboard: Dashboard) -> str:
     text = text.replace(str(dashboard.backend.remote), "you@host:anamnesis-memory.git")
     text = re.sub(r"/[^\s\"]*/(?:home|pytest-)[^\s\"]*", "/home/you", text)
     text = re.sub(r"(?!2026-01-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", "2026-02-01T12:00:00+00:00", text)
+    text = re.sub(r"(?!2026-01-)\d{4}-\d\d-\d\d \d\d:\d\d", "2026-02-01 12:00", text)
     commits = dict.fromkeys(re.findall(r"\"([0-9a-f]{40})\"", text))
     for number, commit in enumerate(commits, start=1):
         text = text.replace(commit, f"{number:040x}")

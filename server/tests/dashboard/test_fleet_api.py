@@ -146,6 +146,11 @@ def test_a_held_note_shows_both_versions_everywhere(
     (held,) = dashboard.get("/api/conflicts")["held"]
     assert "my line" in held["mine"]
     assert "their line" in held["theirs"]
+    path = dashboard.store.path_of("N1")
+    assert path is not None
+    os.utime(path, (1_770_000_000, 1_770_000_000))  # as by an editor, which leaves the front matter alone
+    (held,) = dashboard.get("/api/conflicts")["held"]
+    assert held["written"] == "2026-02-02T02:40:00+00:00"
     assert dashboard.get("/api/notes/N1")["held"] is True
     assert dashboard.get("/api/overview")["sync"]["held"] == 1
 

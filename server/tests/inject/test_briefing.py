@@ -34,6 +34,13 @@ def test_every_note_says_where_it_comes_from_in_one_short_line() -> None:
     assert "\n_s1, 2026-06-02, desk, session_\n" in text
 
 
+def test_a_heading_that_repeats_the_title_is_not_told_twice() -> None:
+    text = briefing([note("n", "# House rules\n\nNo shoes.", title="House rules")]).text
+    assert text.count("House rules") == 1
+    assert "\nNo shoes.\n" in text
+    assert briefing([note("n", "Fine", title="Fine")]).text.count("Fine") == 2
+
+
 def test_the_notes_of_the_project_come_before_those_that_hold_everywhere() -> None:
     text = briefing([note("g", project="global"), note("n")]).text
     assert text.index("## This project") < text.index("title of n") < text.index("## Everywhere")

@@ -160,8 +160,7 @@ def _fail(text: str) -> int:
 def _missing_module(exc: ModuleNotFoundError) -> str:
     top = (exc.name or "").partition(".")[0]
     if top in _EXTRAS:
-        extra = _EXTRAS[top]
-        return f"this needs the package {top!r}; install Anamnesis with its extra: anamnesis-memory[{extra}]"
+        return f"this needs the package {top!r}; to add it: {load('upgrade').extra_command(_EXTRAS[top])}"
     return f"the installation lacks the module {exc.name!r}; install anamnesis-memory again"
 
 

@@ -73,7 +73,10 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
     """Print what is automatic now, and what the user has to do."""
     for agent, _ in planned:
-        say(f"{agent.name}: automatic in {agent.title}: {agent.automatic}")
+        if agent.automatic:
+            say(f"{agent.name}: automatic in {agent.title}: {agent.automatic}")
+        else:
+            say(f"{agent.name}: nothing is automatic in {agent.title}; the model is told to search and write")
         if agent.remark:
             say(f"{agent.name}: {agent.remark}")
 

@@ -6,12 +6,13 @@ import argparse
 
 from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
 from anamnesis.cli.parser import NOTE, add_id, add_json
-from anamnesis.cli.terminal import Output, can_ask, confirmed, tell
+from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import details, reading, writing
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import remember_project
+from anamnesis.text import named
 
 
 def add_write(parser: argparse.ArgumentParser) -> None:
@@ -88,15 +89,17 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     out: Output = args.out
     body = read_body(args.body)
     with open_store() as store:
+        old = details.read_note(store, reading.find_id(store, args.id)).note
         note = writing.supersede_note(
             store,
-            reading.find_id(store, args.id),
+            old.id,
             title=args.title,
             body=body,
             machine_id=resolve_machine_id(),
             type=args.type,
             tags=split_tags(args.tags),
         )
+    out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches leave out from now on")
     out.result(note_dict(note, include_body=True), note.id)
     return 0
 
@@ -126,7 +129,10 @@ def cmd_edit(args: argparse.Namespace) -> int:
         )
     if saved is None:
         tell("nothing was changed")
-    out.result(note_dict(saved or known.note, include_body=False), [f"saved {saved.id}"] if saved else [])
+    out.result(
+        note_dict(saved or known.note, include_body=False),
+        [f"saved {one_line(named(saved.id, saved.title))}"] if saved else [],
+    )
     return 0
 
 

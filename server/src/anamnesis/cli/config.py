@@ -17,8 +17,11 @@ from anamnesis.project.identity import find_marker
 from anamnesis.project.place import Place, place_of
 from anamnesis.settings import Resolved
 
-# Settings that `init` writes into the hooks and the server's registration, where they beat config.json.
-_WIRED = ("machine_id", "remote")
+# What `init` writes into the client's files by a setting: there it stays as it was.
+_WIRED = {
+    "machine_id": "hooks and MCP server keep the name they were set up with",
+    "recall_on_prompt": "the hook for prompts is not changed yet",
+}
 _SHAPE = "{name, value, source, variable, about}"
 
 
@@ -79,19 +82,23 @@ def _set(args: argparse.Namespace) -> int:
     found = settings.resolve(args.name)
     if found.source == "environment":
         tell(f"{args.name} is stored, but {found.variable} in the environment overrides it")
+    else:
+        tell(f"{args.name} is now {_shown(found)}")
     _tell_of_wiring(args.name)
     return 0
 
 
 def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
+    found = settings.resolve(args.name)
+    tell(f"{args.name} is not set here any more; it is now {_shown(found) or 'empty'} ({found.source})")
     _tell_of_wiring(args.name)
     return 0
 
 
 def _tell_of_wiring(name: str) -> None:
     if name in _WIRED:
-        tell(f"hooks and MCP server keep the {name} they were set up with; `anamnesis init` updates them")
+        tell(f"{_WIRED[name]}; `anamnesis init` does that")
 
 
 def _test(args: argparse.Namespace) -> int:

@@ -27,6 +27,7 @@ _PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}
 _ALIKE_SHAPE = f"{_PLAN_SHAPE[:-1]}, alike: [{{ids, titles, cosine}}]}}"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
+_DONE = {"write": "written", "update": "changed", "delete": "deleted"}
 
 
 def add_reflect(parser: argparse.ArgumentParser) -> None:
@@ -223,7 +224,7 @@ def _finish(
     out.result(answer, [*lines, *map(_alike_line, alike)])
     for step in applied.left:
         out.hint(f"left alone because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
-    _hint_end(out, bool(plan.steps), nothing, applied=args.apply)
+    _hint_end(out, bool(plan.steps), nothing, applied=args.apply, done=applied.done)
     return 0
 
 
@@ -247,8 +248,11 @@ def _text(value: object) -> str:
     return one_line(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-def _hint_end(out: Output, anything: bool, nothing: str, *, applied: bool) -> None:
+def _hint_end(out: Output, anything: bool, nothing: str, *, applied: bool, done: Sequence[Step] = ()) -> None:
     if not anything:
         out.hint(nothing)
     elif not applied:
         out.hint(_DRY)
+    elif done:
+        counts = ((verb, sum(step.action == action for step in done)) for action, verb in _DONE.items())
+        out.hint("done: " + ", ".join(f"{plural(count, 'note')} {verb}" for verb, count in counts if count))

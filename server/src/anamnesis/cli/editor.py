@@ -21,6 +21,7 @@ from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.notes.record import decode
+from anamnesis.text import plural
 
 Saved = TypeVar("Saved")
 _LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
@@ -52,9 +53,11 @@ def _new_draft(text: str, *, name: str, root: Path) -> Path:
     drafts = root / "drafts"
     make_folder(drafts)
     file_name = f"{name.encode()[:_LONGEST_NAME].decode('utf-8', 'ignore')}.md"
-    for earlier in sorted(drafts.glob(f"*/{glob.escape(file_name)}")):
-        if earlier.read_bytes() != text.encode():
-            tell(f"an earlier draft of this note is kept in {earlier}")
+    kept = drafts.glob(f"*/{glob.escape(file_name)}")
+    others = [(each.stat().st_mtime, each) for each in kept if each.read_bytes() != text.encode()]
+    if others:
+        count = plural(len(others), "earlier draft")
+        tell(f"{count} of this note: the last is {max(others)[1]}; remove what you do not need")
     path = Path(tempfile.mkdtemp(dir=drafts, prefix="edit-")) / file_name
     write_atomic(path, text.encode())
     return path

@@ -154,7 +154,7 @@ def _run_dict(name: str, report: RecallReport) -> dict[str, object]:
 
 def _table(rows: Sequence[tuple[str, RecallReport]]) -> Iterator[str]:
     ks = list(rows[0][1].recall)
-    heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "hits", "set"]
+    heads = [*(f"R@{k}" for k in ks), "MRR", "nDCG", "p50 ms", "p95 ms", "hits", "told"]
     yield f"{'set':<20}{'cases':>7}" + "".join(f"{head:>8}" for head in heads)
     for name, report in rows:
         shares = [*report.recall.values(), report.mrr, report.ndcg]

@@ -16,6 +16,7 @@ from anamnesis.export.reading import Export
 from anamnesis.export.writing import collect, document
 from anamnesis.native import import_native
 from anamnesis.operations.writing import check_project
+from anamnesis.redact import redact
 from anamnesis.store import Problem
 from anamnesis.text import plural
 
@@ -42,6 +43,12 @@ def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file or one folder of markdown."""
     if args.path is None and args.format == "markdown":
         tell("anamnesis export: markdown goes to a folder; name one as PATH; see: anamnesis export --help")
+        return USAGE
+    if args.path is not None and args.format is None and args.path.suffix.lower() == ".md":
+        tell(
+            "anamnesis export: markdown goes to a folder, and that is a file's name;"
+            " name a folder, or give --format markdown"
+        )
         return USAGE
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
@@ -90,7 +97,10 @@ def cmd_import(args: argparse.Namespace) -> int:
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
-        tell("anamnesis import: --dry-run needs the PATH of an export; see: anamnesis import --help")
+        tell(
+            "anamnesis import: --dry-run needs a PATH: an export, or a folder of markdown;"
+            " see: anamnesis import --help"
+        )
         return USAGE
     return _import_native(args)
 
@@ -101,25 +111,31 @@ def _import_export(args: argparse.Namespace) -> int:
     export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
         done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
-    counts = (
-        f"added {len(done.added)}, updated {len(done.updated)},"
-        f" unchanged {len(done.unchanged)}, kept {len(done.kept)}"
-    )
-    lines = [f"dry run: would have {counts}", *_titles(export, done)] if args.dry_run else [counts]
+    added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
+    lines = [f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"]
+    if args.dry_run:
+        would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
+        lines = [would, *_titles(export, done)]
     out.result({**asdict(done), "dry_run": args.dry_run}, lines)
     for name in done.kept:
-        out.hint(f"{name}: kept, because the one in the store is as new or newer")
+        out.hint(f"{_name(export, name)}: kept, because the one in the store is as new or newer")
     for name in done.redacted:
-        out.hint(f"{name}: a credential {'would be' if args.dry_run else 'was'} removed")
+        out.hint(f"{_name(export, name)}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")
     return 1 if done.problems else 0
+
+
+def _name(export: Export, note_id: str) -> str:
+    """A note as people know it; its title may be what held the credential."""
+    return f"{redact(one_line(export.entries[note_id].note.title))!r} ({note_id})"
 
 
 def _titles(export: Export, done: Brought) -> list[str]:
     """The notes that would be written, the first of them by title."""
     written = [("add", name) for name in done.added] + [("update", name) for name in done.updated]
     lines = [
-        f"  {verb:6} {one_line(export.entries[name].note.title)}" for verb, name in written[:_MOST_TITLES]
+        f"  {verb:6} {redact(one_line(export.entries[name].note.title))}"
+        for verb, name in written[:_MOST_TITLES]
     ]
     more = len(written) - len(lines)
     return [*lines, f"  and {more} more; --json lists them all"] if more else lines

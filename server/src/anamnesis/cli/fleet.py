@@ -73,7 +73,7 @@ def cmd_news(args: argparse.Namespace) -> int:
     out: Output = args.out
     out.result(items, map(_news_line, items))
     if not items:
-        when = f"since {args.since}" if args.since else "since this one joined them"
+        when = f"since {local_time(args.since)}" if args.since else "since this one joined them"
         out.hint(f"nothing came from other machines {when}")
     return 0
 
@@ -111,10 +111,11 @@ def cmd_purge(args: argparse.Namespace) -> int:
         found = find_credentials(store.root) if args.secrets else []
         purge = _record(args, store, found)
         plan = survey(store.root, purge)
-        for line in ["this removes for good:", *described(plan, found), _REACH]:
-            tell(line)
         if plan.is_empty:
-            tell("anamnesis: nothing to remove on this machine; other machines look for it when they sync")
+            tell("no version on this machine holds it; the other machines look for it when they sync")
+        else:
+            for line in ["this removes for good:", *described(plan, found), _REACH]:
+                tell(line)
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
             return 1
@@ -160,7 +161,8 @@ def _say_outcome(
         detail = str(exc)
     store.reindex()
     left = count_left(Git(store.memory_dir), [purge])
-    there = "and at the remote; other machines follow when they sync" if reached else f"; sync: {detail}"
+    done = "purged" if plan["removed"] or plan["changed"] or plan["versions"] else "recorded as purged"
+    there = "and at the remote; other machines follow when they sync" if reached else f"only; sync: {detail}"
     args.out.result(
         {
             "purge": purge.name,
@@ -170,6 +172,6 @@ def _say_outcome(
             "detail": detail,
             "reached": reached,
         },
-        f"{left} objects still hold it; do other clones share them?" if left else f"purged here {there}",
+        f"{left} objects still hold it; do other clones share them?" if left else f"{done} here {there}",
     )
     return 1 if left else 0

@@ -57,6 +57,25 @@ _FILES = {
 }
 _MOST_IDS = 40
 
+# What other tools call it.
+_MEANT = {
+    "add": "write",
+    "conflicts": "resolve",
+    "find": "search",
+    "forget": "delete",
+    "install": "init",
+    "new": "write",
+    "prune": "dedup",
+    "remember": "write",
+    "remove": "delete",
+    "restore": "history ID --restore",
+    "rm": "delete",
+    "setup": "init",
+    "undo": "history ID --restore",
+    "uninstall": "init --uninstall",
+    "update": "upgrade",
+}
+
 
 def give_help(rest: list[str]) -> int:
     """The full help, or that of the command named first."""
@@ -88,7 +107,8 @@ def full_help() -> str:
 def reject(name: str) -> int:
     """Report a command that does not exist, with the closest name."""
     close = difflib.get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else "see: anamnesis --help"
+    meant = _MEANT.get(name) or (close[0] if close else "")
+    hint = f"did you mean `{meant}`?" if meant else "see: anamnesis --help"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
     return USAGE
 
@@ -193,7 +213,7 @@ def _shape(parser: argparse.ArgumentParser, *, name: str, summary: str, group: s
         name=name,
         summary=summary,
         group=group,
-        usage=_usage(name, options, verbs),
+        usage=_usage(name, options, verbs, needs_verb=any(a.required for a in actions if a.dest == "verb")),
         example=_example(parser.epilog or ""),
         options=options,
         verbs=tuple(verbs),
@@ -211,7 +231,8 @@ def _option(action: argparse.Action) -> Option:
         value=_value(action),
         choices=tuple(str(choice) for choice in action.choices or ()),
         help=(action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%"),
-        required=action.required,
+        # argparse calls a list of words required although it may be empty.
+        required=action.required and action.nargs not in ("*", "?"),
     )
 
 
@@ -229,7 +250,7 @@ def _value(action: argparse.Action) -> str:
     return f"{name} ..." if action.nargs in ("*", "+") else name
 
 
-def _usage(name: str, options: tuple[Option, ...], verbs: list[Shape]) -> str:
+def _usage(name: str, options: tuple[Option, ...], verbs: list[Shape], *, needs_verb: bool) -> str:
     words = [f"anamnesis {name}"]
     for option in sorted(options, key=lambda option: not option.flags):
         if "--help" in option.flags:
@@ -237,5 +258,6 @@ def _usage(name: str, options: tuple[Option, ...], verbs: list[Shape]) -> str:
         word = " ".join(filter(None, (option.flags[-1] if option.flags else "", option.value)))
         words.append(word if option.required else f"[{word}]")
     if verbs:
-        words.append("|".join(verb.name.split()[-1] for verb in verbs) + " ...")
+        named = "|".join(verb.name.split()[-1] for verb in verbs) + " ..."
+        words.append(named if needs_verb else f"[{named}]")
     return " ".join(words)

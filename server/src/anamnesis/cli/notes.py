@@ -6,7 +6,7 @@ import argparse
 
 from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
 from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
-from anamnesis.cli.terminal import Output, one_line, row, say_json, say_row, tell
+from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
@@ -49,10 +49,11 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
+        project, is_unknown = _meant(store, args.project, place.key)
         found = reading.search_memories(
             store,
             query=" ".join(args.query),
-            project=_meant(store, args.project, place.key),
+            project=project,
             type=args.type,
             scope=args.scope,
             k=args.k,
@@ -63,7 +64,7 @@ def cmd_search(args: argparse.Namespace) -> int:
         )
     if not found and not "".join(args.query).strip():
         out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
-    elif not found:
+    elif not found and not is_unknown:
         by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
@@ -95,9 +96,10 @@ def cmd_list(args: argparse.Namespace) -> int:
     out: Output = args.out
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
+        project, is_unknown = _meant(store, args.project, place_of(".", home=home_folder()).key)
         wanted = reading.list_filter(
             store,
-            project=_meant(store, args.project, place_of(".", home=home_folder()).key),
+            project=project,
             type=args.type,
             scope=args.scope,
             tags=split_tags(args.tags),
@@ -112,20 +114,22 @@ def cmd_list(args: argparse.Namespace) -> int:
             out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
     if not count:
         filters = (args.project, args.type, args.scope, args.tags, args.since, args.machine)
-        what = "`anamnesis list` shows all there are" if any(filters) else "`anamnesis write` writes one"
-        out.hint(f"no notes match; {what}" if any(filters) else f"no notes yet; {what}")
+        if not any(filters):
+            out.hint("no notes yet; `anamnesis write` writes one")
+        elif not is_unknown:
+            out.hint("no notes match; `anamnesis list` shows all there are")
     elif total > count:
         out.hint(f"{count} of {total} notes; --all shows the rest")
     return 0
 
 
-def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> str | None:
-    """The full key of a project that a person typed; for an unknown one similar keys are suggested."""
+def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tuple[str | None, bool]:
+    """The full key of a project that a person typed; and whether it is unknown: that is said here."""
     try:
-        return reading.project_to_read(store, wanted, here=here)
+        return reading.project_to_read(store, wanted, here=here), False
     except UnknownProject as exc:
         tell(str(exc))
-        return wanted
+        return wanted, True
 
 
 def _row(note: Note, *more: str) -> str:
@@ -192,10 +196,10 @@ def cmd_similar(args: argparse.Namespace) -> int:
 
     with open_to_search(by_meaning=args.semantic) as store:
         found = related_notes(store, reading.find_id(store, args.id), k=args.k)
-    if args.json:
-        say_json(found)
-    elif not found:
-        tell("no other note is like it")
-    for note in [] if args.json else found:
-        say_row(str(note["id"]), str(note["likeness"]), str(note["project"]), str(note["title"]))
+    fields = ("id", "likeness", "project", "title")
+    rows = [tuple(str(note[name]) for name in fields) for note in found]
+    table = (lambda pretty: pretty.table(fields, rows)) if rows else None
+    args.out.result(found, (row(*each) for each in rows), table)
+    if not found:
+        args.out.hint("no other note is like it")
     return 0

@@ -13,7 +13,7 @@ from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
 TYPE_CHECKING = False  # each command waits for what is imported here
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 USAGE = 2
 _WIDEST = 80
@@ -35,8 +35,25 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, and keep the words: what is missing may only be misspelt."""
+        self._words = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
+    def _unknown_option(self) -> str:
+        """The first option that this parser does not have; "" when it has all of them."""
+        words = self._words[: self._words.index("--")] if "--" in self._words else self._words
+        names = (word.partition("=")[0] for word in words if word.startswith("--"))
+        return next((name for name in names if name not in self._option_string_actions), "")
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the arguments and exit with 2."""
+        unknown = self._unknown_option()
+        if unknown and message.startswith(("the following arguments are required", "unrecognized arguments")):
+            from difflib import get_close_matches  # only for a misspelt option
+
+            close = get_close_matches(unknown, self._option_string_actions, n=1)
+            message = f"there is no option {unknown}" + (f"; did you mean {close[0]}?" if close else "")
         verbs = next((each.choices for each in self._actions if each.metavar == _VERB), None)
         if verbs and message.endswith(f": {_VERB}"):
             message = f"say what to do: {', '.join(verbs)}"

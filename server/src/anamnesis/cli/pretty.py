@@ -75,9 +75,16 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
         console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
         facts = _facts(hit)
         if scores:
-            facts.append("  " + one_line(f"score {hit['score']}  matched: {', '.join(terms)}"), "dim")
+            share = f"score {_share(hit, hits[0])} of the best"
+            facts.append("  " + one_line(f"{share}  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
         console.print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
+
+
+def _share(hit: Note, best: Note) -> str:
+    """A score as people can compare it: by itself it depends on the size of the store."""
+    one, other = (float(str(each["score"])) for each in (hit, best))
+    return f"{one / other:.0%}" if other else "100%"
 
 
 def _excerpt(hit: Note) -> str:
@@ -95,9 +102,19 @@ def note(note: Note, *, superseded_by: Sequence[str]) -> None:
     facts = [(name, _fact(note, name)) for name in _FACTS]
     facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
     facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
+    facts = [(_LABELS.get(name, name), value) for name, value in facts]
     pairs([*facts, *(("superseded by", name) for name in superseded_by)])
     console.print()
     console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
+
+
+_LABELS = {
+    "machine_id": "machine",
+    "created_at": "created",
+    "updated_at": "updated",
+    "prov_model": "model",
+    "prov_session": "session",
+}
 
 
 def _fact(note: Note, name: str) -> str:

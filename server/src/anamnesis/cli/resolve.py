@@ -16,7 +16,7 @@ from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
-from anamnesis.sync.state import named
+from anamnesis.text import named
 
 _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
@@ -51,6 +51,11 @@ def cmd_resolve(args: argparse.Namespace) -> int:
             _show(args.out, held)
         elif _settle(store, backend, held[0], choice):
             _say_settled(args.out, held[0], choice)
+        else:
+            tell(
+                f"nothing was changed, {_name(held[0])} is still held; --both keeps every line of both texts"
+            )
+            return 1
     return 0
 
 

@@ -133,7 +133,9 @@ def _commit_note(store: MemoryStore, note_id: str) -> None:
 
 
 def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
-    if outcome.status in ("written", "unchanged"):
+    if outcome.status == "unchanged":
+        say(f"capture: {outcome.note_id} holds this session already ({one_line(outcome.title)})")
+    elif outcome.status == "written":
         say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
     elif outcome.status == "trivial":
         say(f"capture: skipped trivial session ({one_line(outcome.session_id) or 'no session id'})")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shlex
@@ -19,10 +18,10 @@ from anamnesis.cli.agents import (
     choose_agents,
     explain_agents,
     plan_agents,
-    plan_removal,
     show_agents,
     write_agents,
 )
+from anamnesis.cli.client_settings import plan_settings, show_settings, write_settings
 from anamnesis.cli.past import capture_all_past, count_past
 from anamnesis.cli.sync import sync_now, told
 from anamnesis.cli.terminal import confirmed, one_line, say, tell
@@ -30,9 +29,9 @@ from anamnesis.config import read_config, resolve_home, resolve_machine_id, reso
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.onboard.agents import Setup
+from anamnesis.onboard.agents import Change, Setup
 from anamnesis.onboard.bare import make_bare
-from anamnesis.settings import resolve, resolve_switch, save
+from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
 from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"
@@ -75,7 +74,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--create",
         action="store_true",
-        help="create the remote's repository over ssh where it is missing",
+        help="create the remote's repository where it is missing: over ssh, or in a folder",
     )
     parser.add_argument(
         "--agent",
@@ -105,15 +104,20 @@ def cmd_init(args: argparse.Namespace) -> int:
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        return _uninstall(args)
+        from anamnesis.cli.uninstall import uninstall  # most runs of init do not
+
+        return uninstall(args)
     plan = _plan(args)
     # Planned first: a file that is not understood stops init before anything is written.
-    settings = _wanted_settings(plan) if plan.hooks else {}
+    settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
     others = plan_agents(plan.agents, plan.setup)
     if args.print:
         _show(plan, settings)
         show_agents(others)
         return 0
+    if _is_asking(args) and not _is_agreed(plan, settings):
+        say("nothing was changed")
+        return 1
     if args.create:
         _create_remote(plan, is_sure=args.yes)
     onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
@@ -123,8 +127,8 @@ def cmd_init(args: argparse.Namespace) -> int:
     make_folder(plan.home / LOCAL)
     say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     _say_password(plan)
-    if plan.hooks:
-        _write_settings(settings)
+    if settings:
+        write_settings(settings)
     if plan.mcp:
         _register(plan)
     write_agents(others)
@@ -134,6 +138,14 @@ def cmd_init(args: argparse.Namespace) -> int:
     trouble = _first_sync(plan) if plan.sync else ""
     _say_end(args, plan, trouble)
     return 1 if trouble else 0
+
+
+def _is_agreed(plan: Plan, settings: Change | None) -> bool:
+    """Show what the answers come to, and ask whether to go on."""
+    tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    if settings and settings.is_one:
+        tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
+    return _asked("go on", "yes").lower() in ("y", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -149,7 +161,15 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
+def _is_elsewhere(plan: Plan) -> bool:
+    """Whether commands without ANAMNESIS_HOME would look for the store in another place."""
+    return str(plan.home) != os.path.abspath(resolve_home())
+
+
 def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
+    if _is_elsewhere(plan):
+        line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
+        say(f"for your shell, so that commands find the store: {line}")
     _say_wiring(args, plan, is_last=not trouble)
     if trouble:
         say(f"done, but the first sync failed: {trouble}")
@@ -168,9 +188,8 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
         say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
     if not missing:
         return
-    is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
     given = [
-        ("--home", str(plan.home) if is_elsewhere else ""),
+        ("--home", str(plan.home) if _is_elsewhere(plan) else ""),
         ("--command", args.command),
         ("--uv-project", args.uv_project),
     ]
@@ -189,6 +208,7 @@ def _plan(args: argparse.Namespace) -> Plan:
     remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
     if ask and not args.machine_id:
         machine_id = _asked("name of this machine", machine_id)
+    machine_id = checked(find_setting("machine_id"), machine_id)
     if ask and not args.remote and not args.local_only:
         remote = _asked("git remote that your machines share", remote or "")
     remote = None if args.local_only else remote or None
@@ -247,25 +267,12 @@ def _asked(question: str, default: str) -> str:
     return sys.stdin.readline().strip() or default
 
 
-def _wanted_settings(plan: Plan) -> dict[str, object]:
-    # Read first: an unreadable settings file stops init before anything is written.
-    before = onboard.read_settings(onboard.settings_path())
-    if onboard.enabled_plugin(before):
-        # The plugin has hooks and a server of its own; a second set would inject everything twice.
-        bare = onboard.strip_permissions(onboard.strip_hooks(before), name=plan.name)
-        return onboard.allow_reading(bare, name=onboard.PLUGIN_SERVER)
-    hooks = onboard.build_hooks(plan.command, plan.env, on_prompt=plan.on_prompt)
-    merged = onboard.merge_hooks(before, hooks)
-    return onboard.allow_reading(merged, name=plan.name)
-
-
-def _show(plan: Plan, settings: dict[str, object]) -> None:
+def _show(plan: Plan, settings: Change | None) -> None:
     say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
-    if plan.hooks:
-        say(f"would write {onboard.settings_path()}:")
-        say(mask(json.dumps(settings, indent=2, ensure_ascii=False)))
+    if settings:
+        show_settings(settings)
     if plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
         say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
@@ -278,26 +285,6 @@ def _say_password(plan: Plan) -> None:
         say("password of the remote: only in the store's config.json, not in the client's files")
 
 
-def _write_settings(settings: dict[str, object]) -> None:
-    path = onboard.settings_path()
-    before = onboard.read_settings(path)
-    if before == settings:
-        say(f"hooks: already in {path}, nothing changed")
-        return
-    backup = onboard.write_settings(path, settings)
-    say(f"hooks and permissions: written to {path}" + (f" (backup: {backup})" if backup else ""))
-    _say_difference(before, settings)
-
-
-def _say_difference(before: dict[str, object], after: dict[str, object]) -> None:
-    old, new = onboard.described(before), onboard.described(after)
-    for line in (
-        *(f"  - {line}" for line in old if line not in new),
-        *(f"  + {line}" for line in new if line not in old),
-    ):
-        say(mask(line))
-
-
 def _register(plan: Plan) -> None:
     if plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path())):
         onboard.unregister(plan.name)
@@ -306,7 +293,7 @@ def _register(plan: Plan) -> None:
     if onboard.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} registered at user scope")
         return
-    say("MCP server: not registered (there is no `claude` command, or it refused); register it with:")
+    say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
 
 
@@ -323,41 +310,6 @@ def _first_sync(plan: Plan) -> str:
         return told(result)
     say(f"sync: {told(result)}")
     return ""
-
-
-def _uninstall(args: argparse.Namespace) -> int:
-    others = plan_removal(args.agent, Setup((DEFAULT_NAME,), name=args.name))
-    if not args.agent or CLAUDE in args.agent:
-        _uninstall_claude(args)
-    if args.print:
-        show_agents(others)
-        return 0
-    write_agents(others)
-    say(f"kept: {resolve_home()} with every note")
-    return 0
-
-
-def _uninstall_claude(args: argparse.Namespace) -> None:
-    path = onboard.settings_path()
-    before = onboard.read_settings(path)
-    after = onboard.strip_permissions(onboard.strip_hooks(before), name=args.name)
-    if args.print:
-        say(f"would write {path}:")
-        say(mask(json.dumps(after, indent=2, ensure_ascii=False)))
-        say(f"would unregister the MCP server {args.name!r}")
-        return
-    if args.no_hooks:
-        say(f"hooks and permissions: left in {path}")
-    elif after != before:
-        backup = onboard.write_settings(path, after)
-        say(f"hooks and permissions: removed from {path}" + (f" (backup: {backup})" if backup else ""))
-        _say_difference(before, after)
-    else:
-        say(f"hooks and permissions: none of ours in {path}, nothing changed")
-    if not args.no_mcp:
-        gone = onboard.unregister(args.name)
-        why_not = "was not registered, or there is no `claude` command to ask"
-        say(f"MCP server: {args.name!r} " + ("unregistered" if gone else why_not))
 
 
 def _remote_words(remote: str | None) -> str:

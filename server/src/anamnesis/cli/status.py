@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from anamnesis.store import MemoryStore
 
 _SHAPE = (
-    "{root, db_path, total, by_type, by_project, by_scope, sync: {initialized, remote, head, dirty, detail},"
+    "{root, db_path, total, superseded, by_type, by_project, by_scope,"
+    " sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
     " held_names: [title and id], waiting: [{path, line, kind, id}],"
     " left_out: [{path, reason}],"
@@ -50,7 +51,8 @@ def cmd_status(args: argparse.Namespace) -> int:
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "store", str(report["root"])
-    yield "notes", f"{report['total']}  {_counts(report['by_type'])}"
+    hidden = f"; {report['superseded']} of them superseded" if report["superseded"] else ""
+    yield "notes", f"{report['total']}  {_counts(report['by_type'])}{hidden}"
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
@@ -81,11 +83,11 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
             yield "held", name
         if report["failure"]:
             yield "failed", str(report["failure"])
+        if report["ahead"]:
+            since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
+            yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     else:
-        yield "sync", str(sync["detail"])
-    if report["ahead"]:
-        since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
-        yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
+        yield "sync", str(sync["detail"])  # says what is not pushed, too
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", _time(report["last_sync"])

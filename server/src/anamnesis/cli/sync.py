@@ -88,7 +88,9 @@ def cmd_sync(args: argparse.Namespace) -> int:
     is_said = not args.quiet and not result.needs_attention
     out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
     if result.needs_attention:
-        out.hint(f"sync: {told(result)}")
+        # One long line is for logs; a person gets one for each thing.
+        said = told(result).replace("; ", ";\n  ") if out.is_pretty else told(result)
+        out.hint(f"sync: {said}")
     return 1 if result.needs_attention else 0
 
 
@@ -108,12 +110,12 @@ def _allow_secrets(names: list[str]) -> None:
     from anamnesis.cli.opening import open_backend, open_store
 
     with open_store() as store:
-        allow_secrets(open_backend(store), names)
+        allow_secrets(store, open_backend(store), names)
 
 
 def told(result: SyncResult) -> str:
     """What a sync did, in one line."""
-    parts = [result.detail]
+    parts = []
     if result.failure == "slow":
         parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
@@ -121,7 +123,9 @@ def told(result: SyncResult) -> str:
     if result.pushed:
         # True of a heartbeat alone, too; a held note stays here while the rest goes out.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
-    return "; ".join(parts)
+    # What came and went says that it worked.
+    is_plain = result.detail == "synced" and parts
+    return "; ".join(parts if is_plain else [result.detail, *parts])
 
 
 def sync_now(

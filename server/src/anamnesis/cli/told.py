@@ -12,6 +12,7 @@ from anamnesis.config import home_folder
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, read_entries, sessions
 
@@ -72,10 +73,7 @@ def cmd_why(args: argparse.Namespace) -> int:
 def _list_unused(out: Output) -> int:
     with open_store() as store:
         rows = unused_notes(store)
-    lines = [
-        f"told {each['told']:>4} times  {str(each['id'])[:14]}  {one_line(str(each['title']))}"
-        for each in rows
-    ]
+    lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
     out.result(rows, lines or [f"no note was told to {OFTEN} sessions or more without being used"])
     return 0
 
@@ -93,8 +91,9 @@ def _session(wanted: str | None) -> str:
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"
+        verb = "starts" if not matching else "start"
         raise AnamnesisError(
-            f"{what} recorded here start with {wanted!r}; `anamnesis why` alone shows the last one"
+            f"{what} recorded here {verb} with {wanted!r}; `anamnesis why` alone shows the last one"
         )
     return matching[0]
 
@@ -106,7 +105,7 @@ def _titles() -> dict[str, str]:
 
 def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
     """One entry of a receipt as people read it."""
-    kind, at = entry["kind"], entry.get("at", "")
+    kind, at = entry["kind"], local_time(str(entry.get("at", "")))
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
         head = f"{at}  told {size} characters about {project} ({source})"
@@ -126,9 +125,7 @@ def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
         if isinstance(value, list)
         else []
     )
-    return [
-        f"  {how:<10} {str(each)[:14]}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids
-    ]
+    return [f"  {how:<10} {each}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids]
 
 
 def _left_out(entry: dict[str, object]) -> list[str]:

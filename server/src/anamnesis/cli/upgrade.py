@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
+import tomllib
 from dataclasses import asdict, dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -28,6 +30,13 @@ class Installation:
     source: str = ""
     has_pip: bool = True
 
+    @property
+    def words(self) -> str:
+        """The way, as the end of a sentence."""
+        return {"editable clone": "as an editable clone", "plugin": "by the plugin"}.get(
+            self.way, f"with {self.way}"
+        )
+
 
 def add_upgrade(parser: argparse.ArgumentParser) -> None:
     """Arguments of `upgrade`."""
@@ -39,11 +48,10 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
     """Say how this copy was installed, and what to type."""
     out: Output = args.out
     found = find_installation(Path(sys.prefix), _distribution())
-    extras = [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
-    commands = upgrade_commands(found, extras)
+    commands = upgrade_commands(found, _installed_extras(found))
     whence = f", from {found.source}" if found.source else ""
     lines = [
-        f"anamnesis {__version__}, installed as {found.way} in {found.place}{whence}",
+        f"anamnesis {__version__}, installed {found.words} in {found.place}{whence}",
         "to upgrade, run" + (" (NEW-FILE is the new wheel):" if found.source else ":"),
         *(f"  {command}" for command in commands),
     ]
@@ -90,6 +98,46 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
     if found.has_pip:
         return [f"{python} -m pip install --upgrade {quoted}"]
     return [f"uv pip install --python {python} --upgrade {quoted}"]
+
+
+def extra_command(extra: str) -> str:
+    """The command that adds one extra to this copy; the extras it has are kept."""
+    found = find_installation(Path(sys.prefix), _distribution())
+    extras = f"[{','.join(dict.fromkeys([*_installed_extras(found), extra]))}]"
+    python = shlex.quote(sys.executable)
+    pip = f"{python} -m pip install" if found.has_pip else f"uv pip install --python {python}"
+    if found.way == "editable clone":
+        return f"{pip} -e {shlex.quote(found.place + extras)}"
+    source = found.source if Path(found.source).exists() else "FILE"
+    quoted = shlex.quote((source if found.source else PACKAGE) + extras)
+    return {"uv tool": "uv tool install --force", "pipx": "pipx install --force"}.get(
+        found.way, pip
+    ) + f" {quoted}"
+
+
+def _installed_extras(found: Installation) -> list[str]:
+    """The extras that the installer noted down; where it does not, those whose packages are there."""
+    noted = _noted_extras(found)
+    if noted is not None:
+        return noted
+    return [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
+
+
+def _noted_extras(found: Installation) -> list[str] | None:
+    """What pipx or uv was asked for; None when that is not known. A package may come along with another's."""
+    try:
+        if found.way == "pipx":
+            about = json.loads((Path(found.place) / "pipx_metadata.json").read_text("utf-8"))
+            asked = str(about["main_package"]["package_or_url"])
+            listed = re.search(r"\[([^\]]*)\]", asked.partition(" @ ")[0])
+            return [extra.strip() for extra in listed[1].split(",")] if listed else []
+        if found.way == "uv tool":
+            about = tomllib.loads((Path(found.place) / "uv-receipt.toml").read_text("utf-8"))
+            ours = [each for each in about["tool"]["requirements"] if each.get("name") == PACKAGE]
+            return [str(extra) for extra in ours[0].get("extras", [])]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    return None
 
 
 def _root(place: str) -> str:

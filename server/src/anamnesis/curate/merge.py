@@ -25,7 +25,10 @@ def plan_merge(
     progress: Progress | None = None,
 ) -> Plan:
     """Propose one note for each group of current durable notes of one project that say the same."""
-    current = [note for note in notes if note.type in DURABLE and note.id not in superseded]
+    # A note without a text says nothing that another could repeat.
+    current = [
+        note for note in notes if note.type in DURABLE and note.id not in superseded and note.body.strip()
+    ]
     groups: dict[tuple[str, str, str], list[Memory]] = {}
     for note in sorted(current, key=by_age):
         groups.setdefault((note.project, note.type, note.scope), []).append(note)
@@ -84,9 +87,24 @@ def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
             for line in note.body.splitlines()
             if line.strip() not in lines and not _is_covered(line, known, decided)
         ]
-        if missing:
-            body = body.rstrip("\n") + "\n\n" + "\n".join(missing)
+        added = []
+        for line in missing:
+            body, is_placed = _in_place_of_less(body, line)
+            added += [] if is_placed else [line]
+        if added:
+            body = body.rstrip("\n") + "\n\n" + "\n".join(added)
     return body
+
+
+def _in_place_of_less(body: str, line: str) -> tuple[str, bool]:
+    """The body with `line` in place of one that says part of it; whether there was one."""
+    known, decided = words_of(line), deciding_words(line)
+    lines = body.split("\n")
+    for place, each in enumerate(lines):
+        is_less = words_of(each) and deciding_words(each) == decided and not _CODE.search(line)
+        if is_less and _is_covered(each, known, decided):
+            return "\n".join([*lines[:place], line, *lines[place + 1 :]]), True
+    return body, False
 
 
 def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bool:

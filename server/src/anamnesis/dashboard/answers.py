@@ -12,6 +12,7 @@ from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.details import note_details
+from anamnesis.operations.reading import rounded
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
@@ -36,7 +37,7 @@ def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
     if isinstance(hit, Memory):
         return {**summary(hit, hidden=hidden), "match": None}
     match = {
-        "score": round(hit.score, 4),
+        "score": rounded(hit.score),
         "terms": hit.terms,
         "snippet": hit.snippet,
         "meaning": hit.meaning,

@@ -68,9 +68,8 @@ def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socke
     except OSError as exc:
         opened.close()
         if family == socket.AF_INET and exc.errno in (errno.EADDRINUSE, errno.EACCES):
-            raise StoreUnavailable(
-                f"port {port} cannot be had ({exc.strerror}); stop what uses it, or choose one with --port"
-            ) from exc
+            why = "is in use" if exc.errno == errno.EADDRINUSE else "may not be used by this account"
+            raise StoreUnavailable(f"port {port} {why}; choose another with --port") from exc
         raise
     opened.listen()
     return opened

@@ -20,17 +20,18 @@ from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
 from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.errors import ConfigError
-from anamnesis.notes.record import epoch
+from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
 from anamnesis.onboard.client import our_servers
 from anamnesis.operations.upkeep import QUIET_SECONDS
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.settings import resolve
+from anamnesis.settings import resolve, resolve_switch
 from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
+_PROMPT = "UserPromptSubmit"
 _INIT = "`anamnesis init`"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
@@ -64,6 +65,8 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
+    if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
+        return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
     astray = _astray(context, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
@@ -85,7 +88,8 @@ def check_registration(context: Context) -> Finding:
     if not ours and (others := others_set_up()):
         return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
-        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", _INIT)
+        remedy = _INIT if onboard.has_client() else f"{onboard.why_not()}: install Claude Code, then {_INIT}"
+        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", remedy)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
@@ -93,7 +97,12 @@ def check_registration(context: Context) -> Finding:
     lacking = [name for name, program in programs.items() if _is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
         evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
-        return Finding("mcp", "bad", evidence, "install Anamnesis with its extra: anamnesis-memory[mcp]")
+        return Finding(
+            "mcp",
+            "bad",
+            evidence,
+            "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
+        )
     astray = _astray(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
@@ -144,8 +153,11 @@ def _is_this_installation(program: str) -> bool:
 def check_activity(context: Context) -> Finding:
     """The hooks have run: every ended session has its note."""
     ledger = read_ledger(context.home)
-    injected = last_inject(context.home) or "never"
-    evidence = f"last capture {ledger.last_capture or 'never'}, last inject {injected}"
+    captured, injected = (
+        local_time(ledger.last_capture or "never"),
+        local_time(last_inject(context.home) or "never"),
+    )
+    evidence = f"last capture {captured}, last inject {injected}"
     started = set(sessions(str(context.home)))
     lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     if lost:
@@ -167,9 +179,14 @@ def check_log(context: Context) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{plural(len(recent), 'problem')} this week, the last: {recent[-1]}"
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {_logged(recent[-1])}"
         return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
+
+
+def _logged(line: str) -> str:
+    at, space, what = line.partition(" ")
+    return f"{local_time(at)}{space}{what}"
 
 
 def others_set_up() -> list[str]:

@@ -9,6 +9,7 @@ from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.errors import GitError
 from anamnesis.fleet.twins import TWIN_REMEDY, own_name_has_twin
 from anamnesis.git import machine_name
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.text import plural
 
 _UNKNOWN = "cannot be told: the last commit cannot be read"
@@ -33,7 +34,7 @@ def check_committed(context: Context) -> Finding:
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
         return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
-    since = f", since {state.uncommitted_since}" if state.uncommitted_since else ""
+    since = f", since {local_time(state.uncommitted_since)}" if state.uncommitted_since else ""
     evidence = f"some changes are not in {kind} yet{since}"
     if not state.initialized:
         evidence = f"there is nothing in {kind} yet"
@@ -70,12 +71,13 @@ def check_pushed(context: Context) -> Finding:
     if not context.backend.can_read_head():
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
-        since = f" since {state.unpushed_since}" if state.unpushed_since else ""
+        since = f" since {local_time(state.unpushed_since)}" if state.unpushed_since else ""
         waiting = f"{plural(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
         evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
         is_bad = state.late_push or state.is_stuck
         return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")
-    return Finding("pushed", "ok", f"all, last sync {state.last_sync or 'unknown'}")
+    last = local_time(state.last_sync) if state.last_sync else "unknown"
+    return Finding("pushed", "ok", f"all, last sync {last}")
 
 
 def check_name(context: Context) -> Finding:

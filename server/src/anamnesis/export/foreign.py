@@ -65,15 +65,17 @@ def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> E
     return checked(Entry(note, extras))
 
 
-def from_memory_service(record: object, filing: Filing) -> Entry:
-    """One memory of a JSON export of mcp-memory-service as a note; InvalidNote when it has no text."""
+def from_memory_service(record: object, filing: Filing, *, modified: float) -> Entry:
+    """One memory of a JSON export of mcp-memory-service as a note; InvalidNote when it has no text.
+
+    One without a date was written when the file was, as far as anyone knows.
+    """
     content = record.get("content") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
         raise InvalidNote("it has no `content`")
     name = str(record.get("content_hash") or hashlib.sha256(content.encode()).hexdigest())
     tags = record.get("tags")
-    created = record.get("created_at")
-    updated = record.get("updated_at") or created
+    created = _known_moment(record, "created_at") or _moment(modified)
     note = Memory(
         id=f"mms-{hashlib.sha256(name.encode()).hexdigest()[:20]}",
         type="semantic",
@@ -82,8 +84,8 @@ def from_memory_service(record: object, filing: Filing) -> Entry:
         project=filing.project,
         machine_id=filing.machine_id,
         tags=unique_tags([str(tag) for tag in tags] if isinstance(tags, list) else _tags(_text(tags))),
-        created_at=_moment(created),
-        updated_at=_moment(updated),
+        created_at=created,
+        updated_at=_known_moment(record, "updated_at") or created,
         prov_source="import",
         confidence=_IMPORTED,
     )
@@ -103,7 +105,7 @@ def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
 def _title(values: dict[str, Value], body: str, stem: str) -> str:
     given = _text(values.get("title"))
     heading = _HEADING.search(_FENCE.sub("", body))
-    title = given or (heading["title"] if heading else stem.replace("_", " ").replace("-", " "))
+    title = given or (heading["title"] if heading else stem)
     return _shortened(" ".join(title.split()) or stem)
 
 
@@ -125,6 +127,15 @@ def _date(values: dict[str, Value], keys: tuple[str, ...]) -> str:
     """The first of these keys that holds a date, as notes write it."""
     found: Iterator[str] = (_text(values.get(key)) for key in keys)
     return next((_moment(epoch(text)) for text in found if text and epoch(text)), "")
+
+
+def _known_moment(record: dict[str, object], key: str) -> str:
+    """A moment of a memory, which has it in seconds, as text, or both; "" when it has neither."""
+    for value in (record.get(key), record.get(f"{key}_iso")):
+        seconds = epoch(value) if isinstance(value, str) else value
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 2**35:
+            return _moment(seconds)
+    return ""
 
 
 def _moment(seconds: object) -> str:

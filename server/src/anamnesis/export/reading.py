@@ -70,20 +70,22 @@ def _document(path: Path, filing: Filing) -> _Found:
             raise AnamnesisError(
                 f"{path} has version {fields.get('version')!r}, and {VERSION} is known here; update Anamnesis"
             )
-        return _records(fields["notes"], None)
+        return _records(fields["notes"])
     if isinstance(fields.get("memories"), list):
-        return _records(fields["memories"], filing)
+        return _records(fields["memories"], filing, modified=path.stat().st_mtime)
     raise AnamnesisError(
         f"{path} is not an export of Anamnesis or mcp-memory-service; name a file that one of them wrote"
     )
 
 
-def _records(records: list[object], filing: Filing | None) -> _Found:
+def _records(records: list[object], filing: Filing | None = None, *, modified: float = 0) -> _Found:
     """The records of a JSON export; `filing` is given for those of another tool."""
     for number, record in enumerate(records, 1):
         try:
-            entry = from_record(record) if filing is None else from_memory_service(record, filing)
-            yield f"note {number}", entry
+            if filing is None:
+                yield f"note {number}", from_record(record)
+            else:
+                yield f"note {number}", from_memory_service(record, filing, modified=modified)
         except InvalidNote as exc:
             yield f"note {number}", str(exc)
 

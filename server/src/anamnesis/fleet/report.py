@@ -1,13 +1,14 @@
 """Which machine has which notes: every last heartbeat, compared with what is here. Reads only.
 
-A machine had the tree of the commit that brought its heartbeat. Heartbeats themselves are not compared: two
-machines agree when everything else is the same. What a machine did since its last heartbeat is unknown here.
+A machine had the tree of the last commit that is its own or brought its heartbeat: before it pushes, it takes
+what is at the remote. Heartbeats themselves are not compared: two machines agree when everything else is the
+same. What a machine did since then is unknown here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,9 @@ from anamnesis.errors import SyncError
 from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
 from anamnesis.git import Git, machine_name
 from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
+from anamnesis.sync.results import SyncState
 from anamnesis.text import plural
 
 _MAIN = "refs/heads/main"
@@ -59,18 +62,27 @@ class Fleet:
         return asdict(self)
 
 
-def read_fleet(memory: Path, *, machine: str, as_of: str | None, now: datetime | None = None) -> Fleet:
-    """What is known here of every machine with a heartbeat that was not forgotten."""
+def read_fleet(
+    memory: Path, *, machine: str, state: SyncState | None = None, now: datetime | None = None
+) -> Fleet:
+    """What is known here of every machine with a heartbeat; `state` is this machine's."""
+    known = state or SyncState()
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
     name = machine_name(machine)
     own = heartbeat_path(name)
-    beats.setdefault(own, Heartbeat(name, "", __version__))
+    beats[own] = _own_beat(beats.get(own) or Heartbeat(name, "", __version__), known)
     states = [_state(git, path, beat, here=path == own, now=present) for path, beat in sorted(beats.items())]
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
     agree = tuple(each.name for each in states if each.tree == tree)
-    return Fleet(tuple(states), agree, tree, as_of or "")
+    return Fleet(tuple(states), agree, tree, known.last_sync or "")
+
+
+def _own_beat(beat: Heartbeat, state: SyncState) -> Heartbeat:
+    """This machine's heartbeat as it would be now."""
+    waiting = len({each.path for each in state.waiting})
+    return replace(beat, held=len(state.held), waiting=waiting, problems=len(state.left_out))
 
 
 def described(fleet: Fleet) -> list[str]:
@@ -82,8 +94,9 @@ def described(fleet: Fleet) -> list[str]:
         alone = "" if others else ", no other machine is known"
         lines = [f"{fleet.agree[0]} is at {fleet.tree or 'nothing yet'}{alone}"]
     lines += [_lag(each) for each in others]
+    lines += [f"{each.name}: {count}" for each in fleet.machines if each.here for count in _counts(each)]
     lines += [f"{each.name}: {remark}" for each in fleet.machines for remark in each.remarks]
-    return [*lines, f"as of {fleet.as_of}" if fleet.as_of else "no sync has reached a remote yet"]
+    return [*lines, f"as of {local_time(fleet.as_of)}" if fleet.as_of else "no sync has reached a remote yet"]
 
 
 def forget(memory: Path, name: str) -> str:
@@ -97,7 +110,7 @@ def forget(memory: Path, name: str) -> str:
 
 
 def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -> MachineState:
-    commit = git.ref(_MAIN) if here else _last_commit(git, path)
+    commit = git.ref(_MAIN) if here else _last_commit(git, path, beat.machine)
     behind, since = (0, "") if here or not commit else _behind(git, commit)
     others = () if here else _remarks(beat, _arrival(git.folder / path), now)
     return MachineState(
@@ -123,11 +136,14 @@ def _twin(git: Git, path: str, *, here: bool) -> list[str]:
     return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
 
 
-def _last_commit(git: Git, path: str) -> str | None:
-    """The commit that brought a machine's last heartbeat."""
+def _last_commit(git: Git, path: str, machine: str) -> str | None:
+    """The last commit that is a machine's own, or brought its heartbeat."""
     if git.ref(_MAIN) is None:
         return None
-    return git.line("log", "-1", "--format=%H", _MAIN, "--", f":(literal){path}") or None
+    spoken = git.line("log", "-1", "--format=%H", _MAIN, "--", f":(literal){path}")
+    since = [f"^{spoken}"] if spoken else []
+    own = ("--fixed-strings", f"--author=<anamnesis@{machine_name(machine)}>")
+    return git.line("log", "-1", "--format=%H", *own, _MAIN, *since, "--") or spoken or None
 
 
 def _tree(git: Git, commit: str) -> str:
@@ -154,9 +170,11 @@ def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
 
 def _lag(state: MachineState) -> str:
     if not state.behind:
-        return f"{state.name} has other notes ({state.tree or 'nothing yet'}), as of {state.heard}"
-    lacking = plural(state.behind, "commit")
-    return f"{state.name} lacks {lacking} since {state.behind_since}, as of {state.heard}"
+        return (
+            f"{state.name} has other notes ({state.tree or 'nothing yet'}), as of {local_time(state.heard)}"
+        )
+    lacking, since = plural(state.behind, "commit"), local_time(state.behind_since)
+    return f"{state.name} lacks {lacking} since {since}, as of {local_time(state.heard)}"
 
 
 def _arrival(heartbeat: Path) -> datetime | None:
@@ -173,13 +191,20 @@ def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[s
     remarks = []
     # A machine with a wrong clock is not silent while its heartbeats arrive.
     if spoken and now - max(spoken, arrived or spoken) > _RETIRED:
-        remarks.append(f"silent since {beat.at}; `anamnesis fleet forget {beat.machine}` removes it")
+        remarks.append(
+            f"silent since {local_time(beat.at)}; `anamnesis fleet forget {beat.machine}` removes it"
+        )
     elif spoken and injected and spoken - injected > _SILENT_HOOKS:
-        remarks.append(f"its hooks have not run since {beat.last_inject}; `anamnesis doctor` there says why")
+        since = local_time(beat.last_inject)
+        remarks.append(f"its hooks have not run since {since}; `anamnesis doctor` there says why")
     if beat.version and beat.version != __version__:
         remarks.append(f"runs version {beat.version}, here it is {__version__}")
-    counts = {"held": beat.held, "waiting": beat.waiting, "not travelling": beat.problems}
-    return remarks + [f"{plural(count, 'file')} {what}" for what, count in counts.items() if count]
+    return remarks + [f"{count} at its last report, {local_time(beat.at)}" for count in _counts(beat)]
+
+
+def _counts(found: Heartbeat | MachineState) -> list[str]:
+    counts = {"held": found.held, "waiting": found.waiting, "not travelling": found.problems}
+    return [f"{plural(count, 'file')} {what}" for what, count in counts.items() if count]
 
 
 def _moment(text: str) -> datetime | None:

@@ -276,7 +276,15 @@ def _rest(count: int) -> str:
 
 
 def _section(note: Note, brief: Brief, names: dict[str, str]) -> str:
-    return f"### {defang_line(note.title)}\n_{_origin(note, brief, names)}_\n{defang(note.body.strip())}"
+    body = _without_title(note.body.strip(), note.title)
+    return f"### {defang_line(note.title)}\n_{_origin(note, brief, names)}_\n{defang(body)}"
+
+
+def _without_title(body: str, title: str) -> str:
+    """A body without a first line that only repeats the title, as an imported file's heading does."""
+    first, _, rest = body.partition("\n")
+    is_repeated = first.strip(" #*").casefold() == title.strip().casefold()
+    return rest.strip("\n") if is_repeated and rest.strip() else body
 
 
 def _title_line(note: Note, brief: Brief, names: dict[str, str]) -> str:

@@ -42,8 +42,8 @@ class Start:
     """A session that starts: where, which one, how, and how much it may be told."""
 
     __slots__ = (
-        "budget", "folder", "home", "idle_seconds", "measure", "most", "project", "session", "source",
-        "warning",
+        "budget", "folder", "home", "idle_seconds", "is_chosen", "measure", "most", "project", "session",
+        "source", "warning",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +63,7 @@ class Start:
         self.folder = folder
         place = None if project else place_of(folder, home=home)
         self.project = project or (place.key if place else "")
+        self.is_chosen = place is None  # by whoever runs the command, not by the folder
         self.warning = place.warning if place else ""
         self.session = session  # "" when a person runs the command
         self.source = source
@@ -142,7 +143,7 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
 
 def _renamed(start: Start, found: Candidates) -> str:
     """One line when this project has no notes, but a likely earlier name of it has."""
-    if found.own or start.project == GLOBAL:
+    if found.own or start.is_chosen or start.project == GLOBAL:
         return ""
     earlier = last_project(start.home, start.folder) or project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]

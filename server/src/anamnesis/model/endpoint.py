@@ -48,7 +48,7 @@ def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
     provider = resolve("reflection.provider", home=home).value.lower()
     if not is_model_provider(provider):
         raise ConfigError(
-            f"no model is configured (provider {provider!r}); set deepseek, openai or local: "
+            "no model is configured, and this needs one: set one of deepseek, openai and local: "
             + _how(resolve("reflection.provider", home=home))
         )
     url = _address(resolve("reflection.base_url", home=home), provider)

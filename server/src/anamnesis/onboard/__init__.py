@@ -6,12 +6,14 @@ line, and nothing about notes.
 
 from anamnesis.address import has_password
 from anamnesis.onboard.client import (
+    has_client,
     mcp_entry,
     read_settings,
     register,
     registration_line,
     settings_path,
     unregister,
+    why_not,
     write_settings,
 )
 from anamnesis.onboard.command import build_env, detect_command, write_store_config
@@ -37,6 +39,7 @@ __all__ = [
     "described",
     "detect_command",
     "enabled_plugin",
+    "has_client",
     "has_password",
     "mcp_entry",
     "merge_hooks",
@@ -48,6 +51,7 @@ __all__ = [
     "strip_hooks",
     "strip_permissions",
     "unregister",
+    "why_not",
     "write_settings",
     "write_store_config",
 ]

@@ -41,6 +41,16 @@ def register(name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
     return _claude(as_json) or _claude(_add(name, command, env))
 
 
+def has_client() -> bool:
+    """Whether the client's command is there to be asked."""
+    return shutil.which("claude") is not None
+
+
+def why_not() -> str:
+    """Why the client did not take a server, as far as that is known."""
+    return "`claude` refused it" if has_client() else "there is no `claude` command on the PATH"
+
+
 def unregister(name: str) -> bool:
     """Remove the server from the user scope; whether it was there."""
     return _claude(["mcp", "remove", "--scope", "user", name])

@@ -17,6 +17,7 @@ from anamnesis.session.hooklog import log_line
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, HoldingBackend, SyncResult
+from anamnesis.sync.results import WaitingFile
 from anamnesis.text import StepProgress, silent
 
 SLOW = "slow"  # the kind of failure that may resolve itself after a longer wait
@@ -89,13 +90,18 @@ def resolve_note(
     store.reindex()
 
 
-def allow_secrets(backend: HoldingBackend, names: Sequence[str]) -> None:
-    """Allow waiting notes to sync in their present version; each is given by id, start of an id, or path."""
+def allow_secrets(store: MemoryStore, backend: HoldingBackend, names: Sequence[str]) -> None:
+    """Allow waiting notes to sync in their present version; each by id, title words or path."""
     for name in names:
         if backend.allow_secret(name):
             continue
-        waiting = sorted({(each.id, each.path) for each in backend.state().waiting})
+        waiting = sorted({(each.id, _title_of(store, each)) for each in backend.state().waiting})
         try:
             backend.allow_secret(only_id(name, waiting))
         except NoteNotFound as exc:
             raise SyncError(f"{name!r} is not waiting; `anamnesis status` lists what is") from exc
+
+
+def _title_of(store: MemoryStore, waiting: WaitingFile) -> str:
+    note = store.get(waiting.id)
+    return note.title if note is not None else waiting.path

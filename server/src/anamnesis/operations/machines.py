@@ -15,8 +15,7 @@ def known_machines(
     store: MemoryStore, backend: SyncBackend, *, machine_id: str, state: SyncState | None = None
 ) -> Fleet:
     """Which machines agree with this one, which lag, and what each last reported; `state` if it is known."""
-    known = state or backend.state()
-    return read_fleet(store.memory_dir, machine=machine_id, as_of=known.last_sync)
+    return read_fleet(store.memory_dir, machine=machine_id, state=state or backend.state())
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:

@@ -230,11 +230,16 @@ def hit_dict(hit: Hit | Found) -> dict[str, object]:
     """The JSON form of a hit: the note, and why it was found."""
     return {
         **note_dict(hit.note, include_body=True),
-        "score": round(hit.score, 4),
+        "score": rounded(hit.score),
         "matched": hit.terms,
         "snippet": hit.snippet,
         **({} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}),
     }
+
+
+def rounded(score: float) -> float:
+    """A score to four digits that count: in a small store it is far below 1."""
+    return float(f"{score:.4g}")
 
 
 def _filter(

@@ -61,8 +61,19 @@ def _values(text: str, name: Name) -> list[tuple[int, int]]:
     listed = secrets_in_list(text, name)
     if listed is not None:
         return listed
-    found = ((begin, end) for begin, end, given in _assignments(text, name) if is_secret(given))
+    found = (
+        (begin, _end_of_password(text, end) if not given.is_quoted else end)
+        for begin, end, given in _assignments(text, name)
+        if is_secret(given)
+    )
     return list(islice(found, 1))
+
+
+def _end_of_password(text: str, end: int) -> int:
+    """The end of a bare value with the marks that passwords end in, and sentences seldom."""
+    while text[end : end + 1] in ("!", "?"):
+        end += 1
+    return end
 
 
 def _is_part_of_another(before: str) -> bool:

@@ -6,6 +6,7 @@ is. `machine_id` is bound when the server is built and is not a parameter of any
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,13 +45,15 @@ from anamnesis.server.answers import (
     INSTRUCTIONS,
     MAX_ANSWER,
     fit_answer,
+    for_model,
     harmless,
     instructions_for,
     lean,
     passages,
     unexplained,
 )
-from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas
+from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas, SpokenEmptiness
+from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
@@ -96,12 +99,13 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainErrors())
     mcp.add_middleware(ShortSchemas())
+    mcp.add_middleware(SpokenEmptiness())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
     _add_sync(mcp, store, backend, mid)
     _add_resources(mcp, store)
-    _add_prompts(mcp)
+    add_prompts(mcp)
     return mcp
 
 
@@ -275,7 +279,7 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
         """One note as its markdown file."""
         text = store.text_of(id)
         if text is None:
-            raise ResourceError(str(NoteNotFound(id)))
+            raise ResourceError(for_model(str(NoteNotFound(id))))
         return defang_tags(text)
 
     @mcp.resource("anamnesis://project/{key*}", name="project", mime_type="text/markdown")
@@ -290,33 +294,13 @@ def _line_of(note: dict[str, object]) -> str:
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
-def _add_prompts(mcp: FastMCP) -> None:
-    @mcp.prompt
-    def recall(topic: str) -> str:
-        """Look something up in memory and say what is known."""
-        return (
-            f"Search memory with memory_search for: {topic}\n"
-            "Try two or three wordings. Then say what is known, naming for each point the note's title, date "
-            "and machine, and point out what contradicts or may be out of date. If nothing is found, say so."
-        )
-
-    @mcp.prompt
-    def remember(what: str = "") -> str:
-        """Keep something in memory as a well-formed note; without an argument, what this session taught."""
-        return (
-            f"Store this with memory_write: {what or 'what this session taught that will matter later'}\n"
-            "Search first. If a note already says it, do nothing; if one is out of date, supersede it. "
-            "One fact per note, with its reason; choose type and project with care; leave secrets out."
-        )
-
-
 @contextmanager
 def _errors_for_model() -> Iterator[None]:
-    """Give a known error to the model as it is; FastMCP would wrap it and log a traceback."""
+    """Give a known error to the model; FastMCP would wrap it, and log that there was one."""
     try:
         yield
     except AnamnesisError as exc:
-        raise ToolError(str(exc)) from exc
+        raise ToolError(for_model(str(exc)), log_level=logging.INFO) from exc
 
 
 def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:

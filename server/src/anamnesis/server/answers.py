@@ -7,6 +7,7 @@ and an answer stays within the length that the client shows.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from anamnesis.defang import defang_tags
@@ -58,6 +59,14 @@ This project's key is `{project}`: a note without a project is written there; `g
 _NOWHERE = """
 
 This folder is not a project: a note without a project is written to `global`, which holds everywhere."""
+
+
+_COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
+
+
+def for_model(text: str) -> str:
+    """An error in the words of the tools; a command that is no tool is for the user."""
+    return _COMMANDS.sub(r"`memory_\1`", text)
 
 
 def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:

@@ -12,7 +12,7 @@ import pydantic
 from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
-from mcp.types import CallToolRequestParams, ListToolsRequest
+from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent
 
 MOST_ROWS = 1_000_000  # of an answer, and to skip: more than any store has notes
 _EXPECTED = {
@@ -70,6 +70,27 @@ class PlainErrors(Middleware):
             if not isinstance(cause, pydantic.ValidationError):
                 raise
             raise ToolError("; ".join(_sentence(error) for error in cause.errors())) from exc
+
+
+_EMPTY = {
+    "memory_search": "no note matches; try other words, or fewer",
+    "memory_list": "no note matches; leave filters out, or see memory_status",
+}
+
+
+class SpokenEmptiness(Middleware):
+    """Puts an empty answer in words: without any text, a model cannot tell it from a failure."""
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[CallToolRequestParams],
+        call_next: CallNext[CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """Call the tool; an answer without content gets a sentence, and stays an empty list for programs."""
+        result = await call_next(context)
+        if not result.content and context.message.name in _EMPTY:
+            result.content = [TextContent(type="text", text=_EMPTY[context.message.name])]
+        return result
 
 
 def _sentence(error: object) -> str:

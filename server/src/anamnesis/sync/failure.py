@@ -253,12 +253,16 @@ def silent_remote(seconds: float) -> Failure:
     )
 
 
-def missing_folder(path: str) -> Failure:
-    """A remote in a folder of this machine that does not exist."""
+def missing_folder(path: str, *, is_first: bool) -> Failure:
+    """A remote in a folder of this machine that does not exist.
+
+    One that was there before has notes on a disk that is away: an empty one in its place would be wrong.
+    """
     shown = shlex.quote(path)
-    return Failure(
-        "away", f"offline: there is no folder {shown}", f"mount its disk, or create it: `{_NEW} {shown}`"
-    )
+    remedy = f"mount its disk, or create it: `anamnesis init --remote {shown} --create`"
+    if not is_first:
+        remedy = "mount its disk; the next sync tries again"
+    return Failure("away", f"offline: there is no folder {shown}", remedy)
 
 
 def damaged_here(said: str, git_dir: Path) -> Failure:

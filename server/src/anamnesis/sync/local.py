@@ -321,7 +321,9 @@ class LocalSync:
         tree = self.repo.tree_of(head) if head else ""
         message = self.message(f"resolved {quoted(record.title) or record.id}")
         if mine is not None and mine != data and self.versions.may_go(mine, record):
-            steps.append(Step(tree, moved(record, record.ours_path, mine), f"{message} (given up)"))
+            steps.append(
+                Step(tree, moved(record, record.ours_path, mine), f"{message}: the version set aside")
+            )
         elif mine is not None and mine != data:
             # A text with a credential is kept on this machine only.
             self.repo.keep(record.mine or "")

@@ -89,4 +89,4 @@ class Purges:
 def _remark(purge: Purge) -> str:
     what = [plural(len(purge.ids), "note")] if purge.ids else []
     what += ["a text"] if purge.texts else []
-    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; done here, too"
+    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}, and so did this machine"

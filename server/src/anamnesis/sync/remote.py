@@ -200,10 +200,11 @@ class Remote:
         """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
+        is_first = self._git.ref(self._seen) is None
         folder = parse_address(self._url).path if is_local_remote(self._url) else ""
         if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
-            return missing_folder(folder)
-        return classify(said, self._url, step=step, is_first=self._git.ref(self._seen) is None)
+            return missing_folder(folder, is_first=is_first)
+        return classify(said, self._url, step=step, is_first=is_first)
 
 
 def address_refusal(url: str | None) -> str:

@@ -26,7 +26,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import is_synced_path
 from anamnesis.sync.repo import REGULAR_MODES, Change, Commit, Entry, Repo, Step
-from anamnesis.sync.state import named
+from anamnesis.text import named
 
 _MAX_REPLAYED = 100  # older commits of ours are replayed as one commit
 _BEFORE = "before"

@@ -19,8 +19,10 @@ from typing import NamedTuple
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
 from anamnesis.git import is_oid
 from anamnesis.layout import HELD_NAME, SHARED_NAME
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
+from anamnesis.text import named
 
 _UNDER = "held"  # the references that keep the versions from being collected
 _COPY = "record"  # a copy of the file itself
@@ -208,7 +210,7 @@ class Held:
     def story(self) -> str:
         """Its description in messages: its name, and which other machine changed it when."""
         here = "machine-local here, " if self.private else ""
-        there = f"on {self.machine} at {self.moment}" if self.machine else "on another machine"
+        there = f"on {self.machine} at {local_time(self.moment)}" if self.machine else "on another machine"
         return f"{self.name}, {here}changed {there}"
 
     @property
@@ -219,12 +221,6 @@ class Held:
 
 HeldNotes = dict[str, Held]
 _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
-
-
-def named(note_id: str, title: str) -> str:
-    """A note as messages name it: its title on one line, and its id."""
-    line = " ".join(title.split())
-    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
 
 
 def load_held(repo: Repo) -> HeldNotes:

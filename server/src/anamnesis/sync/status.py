@@ -20,7 +20,7 @@ from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncErr
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, read_text, reason
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
-from anamnesis.notes.vocabulary import utcnow
+from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.glance import Glance
 from anamnesis.sync.paths import left_out
@@ -197,7 +197,11 @@ def ahead_text(count: int, waiting: Wait) -> str:
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{plural(count, 'commit')} not pushed since {waiting.since or _UNKNOWN}{late}"
+    return f"{plural(count, 'commit')} not pushed since {_spoken(waiting)}{late}"
+
+
+def _spoken(waiting: Wait) -> str:
+    return local_time(waiting.since) if waiting.since else _UNKNOWN
 
 
 def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
@@ -208,7 +212,7 @@ def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
 def _edited_text(edited: Wait) -> str:
     if not edited.is_late:
         return ""
-    return f"changes not committed since {edited.since or _UNKNOWN}: `anamnesis sync` commits them"
+    return f"changes not committed since {_spoken(edited)}: `anamnesis sync` commits them"
 
 
 def _failure(repo: Repo, remote: str | None) -> Failure | None:

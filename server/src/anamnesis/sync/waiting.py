@@ -259,5 +259,5 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     why = next(each.why for each in files if is_private or each.kind != PRIVATE)
     what = f"{count} {'file waits' if count == 1 else 'files wait'} {why}"
     remedy = "move it to local/" if is_private else "take it out"
-    allow = f"let this version go with `anamnesis sync --allow-secret {files[0].id}`"
+    allow = f"allow this version with `anamnesis sync --allow-secret {files[0].id}`"
     return f"{what}: {', '.join(named)}{more}; {remedy}, or {allow}"

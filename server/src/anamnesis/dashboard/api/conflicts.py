@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.notes.record import deserialize
 from anamnesis.operations.exchange import resolve_note
 from anamnesis.operations.writing import write_memory
-from anamnesis.store import version_of
+from anamnesis.store import MemoryStore, version_of
 from anamnesis.sync import Choice, HeldNote
 
 _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both", "two": "mine"}
 
 
 def list_held(call: Call) -> Json:
-    """Every held note with its three texts."""
-    return {"held": [asdict(held) for held in call.workspace.backend.held()]}
+    """Every held note with its three texts, and when the one here was written."""
+    store = call.workspace.store
+    held = call.workspace.backend.held()
+    return {"held": [{**asdict(each), "written": _written_at(store, each)} for each in held]}
+
+
+def _written_at(store: MemoryStore, held: HeldNote) -> str:
+    """When this machine's text was written, by its file: an edit by hand leaves `updated_at` as it was."""
+    folder = store.local_dir if held.private else store.memory_dir
+    for path in (folder / held.path, store.root / held.path):
+        with suppress(OSError):
+            return datetime.fromtimestamp(path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
+    return ""
 
 
 def resolve(call: Call) -> Json:

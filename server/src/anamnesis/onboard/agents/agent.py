@@ -206,7 +206,7 @@ class Agent:
     program: str
     folder: Path | None
     parts: tuple[Part, ...]
-    automatic: str  # what then happens without anyone asking
+    automatic: str  # what then happens by itself; "" where the model is only told to use the tools
     remark: str = ""  # what the user has to do, or should know
 
     @property

@@ -9,7 +9,17 @@ from pathlib import Path
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents.agent import Setup, entry_line
-from anamnesis.onboard.hooks import Groups, merge_hooks, our_hooks, strip_hooks
+from anamnesis.onboard.hooks import (
+    PLUGIN_SERVER,
+    Groups,
+    allow_reading,
+    build_hooks,
+    enabled_plugin,
+    merge_hooks,
+    our_hooks,
+    strip_hooks,
+    strip_permissions,
+)
 
 Json = dict[str, object]
 
@@ -67,6 +77,36 @@ class Hooks:
         """The text without our hooks."""
         settings = _parsed(text, self.path)
         rest = strip_hooks(settings)
+        if rest == settings:
+            return text
+        return _text(rest, text) if rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """What our hooks run."""
+        return [line for _, line in our_hooks(_parsed(text, self.path))]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """Our hooks and permissions in Claude Code's settings."""
+
+    path: Path
+    on_prompt: bool = False
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our hooks, and with reading allowed."""
+        settings = _parsed(text, self.path)
+        if enabled_plugin(settings):
+            # The plugin has hooks and a server of its own; a second set would inject everything twice.
+            bare = strip_permissions(strip_hooks(settings), name=setup.name)
+            return _text(allow_reading(bare, name=PLUGIN_SERVER), text)
+        hooks = build_hooks(setup.command, setup.env, on_prompt=self.on_prompt)
+        return _text(allow_reading(merge_hooks(settings, hooks), name=setup.name), text)
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our hooks and permissions."""
+        settings = _parsed(text, self.path)
+        rest = strip_permissions(strip_hooks(settings), name=setup.name)
         if rest == settings:
             return text
         return _text(rest, text) if rest else None

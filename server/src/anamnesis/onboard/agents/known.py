@@ -76,7 +76,7 @@ def qwen() -> Agent:
         program="qwen",
         folder=folder,
         parts=(ServerEntry(folder / "settings.json", server_entry), Paragraph(folder / "QWEN.md")),
-        automatic="nothing: the model is told to search and write by itself",
+        automatic="",
     )
 
 
@@ -92,7 +92,7 @@ def copilot() -> Agent:
             ServerEntry(folder / "mcp-config.json", _copilot_entry),
             Paragraph(folder / "copilot-instructions.md"),
         ),
-        automatic="nothing: the model is told to search and write by itself",
+        automatic="",
     )
 
 
@@ -112,7 +112,7 @@ def cursor() -> Agent:
             ServerEntry(folder / "mcp.json", server_entry),
             OwnFile(Path.cwd() / ".cursor" / "rules" / "anamnesis.mdc", _cursor_rule, _CURSOR_MARK),
         ),
-        automatic="nothing: the model is told to search and write by itself",
+        automatic="",
         remark="the rule holds for this folder; for all projects, paste it into the rules in its settings",
     )
 
@@ -130,6 +130,6 @@ def generic() -> Agent:
         program="",
         folder=None,
         parts=(ServerEntry(folder / ".mcp.json", server_entry), Paragraph(folder / "AGENTS.md")),
-        automatic="nothing: the model is told to search and write by itself",
+        automatic="",
         remark="both files are part of the project: look before you commit them",
     )
