@@ -98,9 +98,8 @@ class LocalSync:
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
-            fresh = self.repo.commit(tree, head, message or self._subject(paths, head))
-            self.memo.advance(head, fresh)
-            head = fresh
+            before, head = head, self.repo.commit(tree, head, message or self._subject(paths, head))
+            self.memo.advance(before, head)
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
         return head
