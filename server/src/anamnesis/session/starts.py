@@ -13,7 +13,7 @@ import time
 from anamnesis.files import lock
 from anamnesis.layout import STARTS_NAME
 
-_SECONDS = 30.0  # a hook may be that late on a busy machine; the same session and source after it is a new start
+_SECONDS = 30.0  # so late may a hook be on a busy machine; the same session and source later is a new start
 _MOST = 32
 _MAX_BYTES = 8_000
 _PATIENCE = 0.2
