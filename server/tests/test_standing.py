@@ -123,7 +123,7 @@ def test_a_sentence_that_refers_to_the_one_before_is_kept_with_it(word: str) -> 
     "start", ["There it is:", "This is it.", "Gefunden:", "Encontrado:", "Trovato:", "Нашёл:"]
 )
 def test_a_text_that_announces_the_finding_is_kept(start: str) -> None:
-    finding = f"{start} the miller owns the yard, and an owner passes every gate."
+    finding = f"{start} the miller has the only key, and the gate never asks him."
     many = [f"`part_{n}` of `wheel_{n}` turns now." for n in range(30)]
     assert finding in body(turn("why is the gate open?", finding, *many, "Done."))
 

@@ -10,10 +10,10 @@ from anamnesis.session.transcript import ParsedSession, Turn
 
 PASTED = {
     "log": (
-        "2031-05-02 02:00:00,113 INFO  [stone-0] mill.Grinder - [Stone id=0] Revoke the grain of bin 6\n"
-        "2031-05-02 02:00:07,114 ERROR [stone-1] mill.Grinder - grain of bin 7 was lost on the way"
+        "2031-01-09 14:20:31,007 INFO  [stone-0] mill.Grinder - [Stone id=0] Take the grain of bin 6\n"
+        "2031-01-09 14:20:44,310 ERROR [stone-1] mill.Grinder - grain of bin 7 was lost on the way"
     ),
-    "firmware": "[00:34:01.377,000] <wrn> lamp: no channel\n[00:34:12.540,000] <err> main: stone overdue",
+    "firmware": "[00:07:11.204,000] <wrn> lamp: no wick\n[00:07:19.880,000] <err> main: stone late",
     "report": "Finding:     SACK = 7\nFile:        src/sack.ts   Line: 9\nFinding:     LAMP: off",
     "browser": "Uncaught (in promise) LampError: lamp.on(): wick #12 is wet\n    at mill-Ab1.js:1:482",
     "tests": "tests/test_sack.py::test_kg FAILED\nE   mill.SackError: `Sack(kg=...)` is gone.\nERROR a.py:14",
@@ -75,7 +75,7 @@ def test_a_paste_alone_gives_its_error_as_the_title() -> None:
 @pytest.mark.parametrize(
     ("ask", "expected"),
     [
-        ("okay so um the wheel on my desk squeaks", "the wheel on my desk squeaks"),
+        ("okay so um the wheel of the mill squeaks", "the wheel of the mill squeaks"),
         ("então é o seguinte a roda do moinho range", "a roda do moinho range"),
         ("ähm, das Mühlrad quietscht", "das Mühlrad quietscht"),
         ("euh, la roue du moulin grince", "la roue du moulin grince"),
@@ -90,7 +90,7 @@ def test_what_people_say_before_they_begin_is_left_out(ask: str, expected: str) 
 @pytest.mark.parametrize(
     "role",
     [
-        "You are running unattended in a pipeline.",
+        "You are running in a pipeline at night.",
         "You are an expert in water mills.",
         "Act as a senior miller.",
         "Du bist ein erfahrener Müller.",
@@ -103,9 +103,9 @@ def test_the_role_that_a_script_gives_is_no_title(role: str) -> None:
 
 
 def test_the_first_sentence_that_names_the_matter_is_the_title() -> None:
-    ask = "need flour output for bakers. has to run in the small tower on the river, with sacks and lamps"
+    ask = "we want flour in small bags. must fit into the tower on the river, with sacks and lamps"
     assert title(Turn(ask), findings=("Flour: the tower on the river has room for sacks and lamps.",)) == (
-        "need flour output for bakers"
+        "we want flour in small bags"
     )
 
 
@@ -117,8 +117,8 @@ def test_a_first_sentence_that_never_comes_up_again_gives_way_to_one_that_does()
 
 def test_a_ramble_gives_way_to_the_commit_that_fits_it_best_or_to_the_finding() -> None:
     ask = (
-        "the thing in the yard it runs fine for maybe twenty minutes and then the lamp goes dark and the"
-        " miller shouts and I think it is the wick because last year it also was the wick so have a look"
+        "the thing in the yard it burns well for half the evening and then the lamp goes dark and the"
+        " miller shouts and I think it is the wick because that is what my uncle always said so have a look"
     )
     commits = ["1a2b3c4 Tidy the yard", "9f3c2ab Feed the lamp from its own wick"]
     assert title(Turn(ask), commits=commits) == "Feed the lamp from its own wick"

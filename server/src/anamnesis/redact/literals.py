@@ -15,7 +15,7 @@ from anamnesis.redact.odd import is_odd
 from anamnesis.redact.words import reads_as_words
 
 _SHORTEST = 6
-_MOST = 400  # words of one note
+_MOST = 100  # words: each costs a search through the source; those that look random come first
 _WORD = re.compile(r"[^\s\"'`\\<>|()\[\]{},;]{6,300}")
 _PART = re.compile(r"[^/:=@]{6,300}")
 _MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
@@ -27,9 +27,9 @@ _SAME_PLACE = 40  # bytes before a word; a client writes a result twice
 _SURE = 8  # characters of a part that can only be that of one value
 
 
-def known_secrets(text: str, source: Iterable[bytes]) -> dict[str, str]:
+def known_secrets(text: str, source: Iterable[bytes], *, most: int = _MOST) -> dict[str, str]:
     """The words of `text` that are recognised as credentials somewhere in the source, with their kinds."""
-    words = list(dict.fromkeys(_odd_words(text)))[:_MOST]
+    words = sorted(dict.fromkeys(_odd_words(text)), key=lambda word: not is_odd(word))[:most]
     found: dict[str, str] = {}
     places: dict[str, set[bytes]] = {word: set() for word in words}
     for line in source if words else ():

@@ -19,6 +19,7 @@ from anamnesis.session.summary import HeuristicSummarizer, Summary, limited, tur
 from anamnesis.session.transcript import ParsedSession, Turn
 
 _MAX_INPUT = 60_000  # characters: the ends of a long session say what it was about
+_MAX_ODD_WORDS = 1_000  # that are looked up in the transcript: nobody waits for this process
 _TASK = """\
 You write one memory note about a finished coding session, for the assistant that continues the work.
 Keep the finding, not the farewell: causes, decisions with their reasons, figures, what was tried and rejected
@@ -57,7 +58,7 @@ def _material(session: ParsedSession) -> str:
         said = f"{said[: _MAX_INPUT // 3]}\n\n[...]\n\n{said[-2 * _MAX_INPUT // 3 :]}"
     facts = facts_of(shown)
     material = "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
-    return hide(material, known_secrets(material, session.raw_lines()))
+    return hide(material, known_secrets(material, session.raw_lines(), most=_MAX_ODD_WORDS))
 
 
 def _lines(turn: Turn) -> list[str]:

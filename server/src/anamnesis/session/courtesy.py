@@ -162,7 +162,7 @@ def without_nods(text: str) -> str:
 
 
 def without_fillers(text: str) -> str:
-    """A text without what people say before they begin ("okay so um the board ...")."""
+    """A text without what people say before they begin ("okay so um the wheel ...")."""
     said = _FILLERS.match(text)
     return text[said.end() :] or text if said else text
 

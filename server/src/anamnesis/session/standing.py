@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ _RETRACTION = 3.0  # points
 _SHORT_RETRACTION = 100  # characters
 _NEAR = 2  # turns: a retraction that names nothing is about the last guess
 _REPEATED = 0.45  # share of the words that a later sentence has too
+_COMMON = 40  # sentences of a turn: a word of more is common in it and tells nothing
+_MOST_RETRACTIONS = 100
 _FEW = 4  # words: fewer are too few to compare
 _FULLER = 1.6  # times as long: such a sentence says more than its repetition
 
@@ -54,14 +57,18 @@ def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
     said after a guess in its paragraph goes with it.
     """
     told = [each for each in candidates if each.told is not None]
+    retractions = [each for each in told if _is_retraction(each.told)]
+    claims = (
+        [each for each in told if _is_claim(each.told) and each not in retractions] if retractions else []
+    )
     gone: set[tuple[int, int]] = set()
     retracting: set[tuple[int, int]] = set()
-    for later in (each for each in told if _is_retraction(each.told)):
-        before = [each for each in told if each.at < later.at and not _is_retraction(each.told)]
-        claims = [each for each in before if _is_claim(each.told) and _shares(each.told, later.told)]
+    for later in retractions[-_MOST_RETRACTIONS:]:
+        before = [each for each in claims if each.at < later.at]
+        same = [each for each in before if _shares(each.told, later.told)]
         guesses = [each for each in before if _is_guess(each.told) and each.turn >= later.turn - _NEAR]
         is_short = later.length <= _SHORT_RETRACTION
-        taken_back = {each.at for each in claims or (guesses[-1:] if is_short else [])}
+        taken_back = {each.at for each in same or (guesses[-1:] if is_short else [])}
         gone |= taken_back
         retracting |= {later.at} if taken_back else set()
     ends = {
@@ -121,23 +128,25 @@ def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
 
     What was said twice matters: the later sentence has the points of the earlier one, if those are more.
     """
-    words = {each.at: words_of(each.told) for each in candidates}
-    told = [each for each in candidates if each.told is not None and each.told.unit.kind != "code"]
     points = {each.at: each.points for each in candidates}
     gone: set[tuple[int, int]] = set()
-    for later in told:
-        for each in told:
-            is_before = each.turn == later.turn and _block(each) // TEXT < _block(later) // TEXT
-            if is_before and each.at not in gone and _repeats(each, later, words):
+    earlier: dict[tuple[int, str], list[Candidate]] = {}  # by turn and word
+    for later in (each for each in candidates if each.told is not None and each.told.unit.kind != "code"):
+        words = words_of(later.told)
+        near = [earlier.get((later.turn, word), []) for word in words]
+        shared = Counter(each for found in near if len(found) <= _COMMON for each in found)
+        for each, count in shared.items():
+            is_before = _block(each) // TEXT < _block(later) // TEXT and each.at not in gone
+            if is_before and _repeats(each, later, min(len(words), len(words_of(each.told))), count):
                 gone.add(each.at)
                 points[later.at] = max(points[each.at], points[later.at])
+        for word in words:
+            earlier.setdefault((later.turn, word), []).append(later)
     return [replace(each, points=points[each.at]) for each in candidates if each.at not in gone]
 
 
-def _repeats(each: Candidate, later: Candidate, words: dict[tuple[int, int], frozenset[str]]) -> bool:
-    own, others = words[each.at], words[later.at]
-    fewer = min(len(own), len(others))
-    is_same = fewer >= _FEW and len(own & others) >= _REPEATED * fewer
+def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool:
+    is_same = fewer >= _FEW and shared >= _REPEATED * fewer
     return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
 
 
