@@ -72,10 +72,11 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     from anamnesis.dashboard.login import Login
 
     def _ready(login: Login) -> None:
-        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         remark = "" if args.origin else pages.remark(pages.STATIC)
         if remark:
             tell(remark)
+        # Last: whoever waits for the address knows then that everything was said.
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         if args.open:
             webbrowser.open(login.one_time_address)
 
