@@ -85,9 +85,9 @@ def test_the_base_is_small_and_keeps_notes(built: Path, tmp_path: Path, kind: st
     run(programs, home, "write", "--type", "semantic", "--title", "Hinge", "--body", "brass lasts")
     assert "Hinge" in run(programs, home, "search", "brass").stdout
     assert "Hinge" in run(programs, home, "inject").stdout
-    assert "anamnesis-memory[mcp]" in run(programs, home, "serve").stderr
-    assert "anamnesis-memory[dashboard]" in run(programs, home, "dashboard").stderr
-    assert "anamnesis-memory[completion]" in run(programs, home, "completion", "bash").stderr
+    assert "[mcp]" in run(programs, home, "serve").stderr
+    assert "[dashboard]" in run(programs, home, "dashboard").stderr
+    assert "[completion]" in run(programs, home, "completion", "bash").stderr
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

@@ -85,11 +85,14 @@ def moment_before(seconds: float) -> str:
 
 
 def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
-    """What a resumed session has not seen: notes that changed after `moment`, except its own capture."""
+    """What a resumed session has not seen: notes that changed since `moment`, except its own capture.
+
+    Notes are dated by the second: one of the same second may be newer, and told twice does less harm than never.
+    """
     return [
         note
         for note in notes
-        if moment < note.updated_at <= now and (not session or note.prov_session != session)
+        if moment <= note.updated_at <= now and (not session or note.prov_session != session)
     ]
 
 
