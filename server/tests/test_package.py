@@ -68,3 +68,10 @@ def test_the_workflows_run_targets_that_there_are() -> None:
                 assert {word for word in words if "=" not in word} <= targets
             else:
                 assert (ROOT / program).is_file()
+
+
+def test_the_package_has_the_licence_as_a_file_of_its_own() -> None:
+    """An installer refuses an archive with a link that leads out of it."""
+    own = SERVER / "LICENSE"
+    assert not own.is_symlink()
+    assert own.read_bytes() == (ROOT / "LICENSE").read_bytes()
