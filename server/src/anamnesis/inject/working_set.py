@@ -87,7 +87,7 @@ def moment_before(seconds: float) -> str:
 def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
     """What a resumed session has not seen: notes that changed since `moment`, except its own capture.
 
-    Notes are dated by the second: one of the same second may be newer, and told twice does less harm than never.
+    Notes are dated by the second: one of the same second may be newer, and told twice is better than never.
     """
     return [
         note
