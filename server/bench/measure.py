@@ -6,6 +6,7 @@ import os
 import resource
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,16 +20,18 @@ class Row:
 
     what: str
     notes: int
-    value: float  # seconds
+    value: float  # seconds, or MiB
     floor: float
     bar: float | None
+    unit: str = "ms"
 
     def text(self) -> str:
         """The line as it is printed."""
         ratio = self.value / self.floor
         verdict = "" if self.bar is None else f"bar {self.bar:<5g} {'ok' if ratio <= self.bar else 'OVER'}"
+        value, floor = (1e3 * each if self.unit == "ms" else each for each in (self.value, self.floor))
         return (
-            f"{self.what:<46}{self.notes:>8,}  {self.value * 1e3:>9.2f} ms  floor {self.floor * 1e3:>9.2f} ms"
+            f"{self.what:<46}{self.notes:>8,}  {value:>9.2f} {self.unit}  floor {floor:>9.2f} {self.unit}"
             f"  ratio {ratio:>6.2f}  {verdict}"
         )
 
@@ -102,3 +105,20 @@ def run_process(
         )
 
     return _run
+
+
+# A program is charged with the memory of the process that starts it, so that is a small one.
+_STARTER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+"""
+
+
+def peak_memory(argv: Sequence[str], *, env: dict[str, str], cwd: str) -> float:
+    """The most memory that a program, or one that it ran, held at a time, in MiB."""
+    started = [sys.executable, "-I", "-c", _STARTER, *argv]
+    said = subprocess.run(
+        started, env={**os.environ, **env}, cwd=cwd, capture_output=True, text=True, check=True
+    )
+    return float(said.stdout)

@@ -5,24 +5,29 @@ python server/bench/run.py [SIZE ...]        default sizes: 1000 10000 100000
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import sqlite3
+import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
+from uuid import uuid4
 
 from corpus import make_store
 from history import record
-from measure import Row, child_cpu, in_turn, median, own_cpu, quantile, run_process, seconds
+from measure import Row, child_cpu, in_turn, median, own_cpu, peak_memory, quantile, run_process, seconds
 
 from anamnesis.recall import _fts_query
 from anamnesis.store import MemoryStore
 
 _RUNS = 15
+_CAPTURES = 5
+_ONE_SHOT = (["search", "some words"], ["status"], ["list"], ["doctor"])
 
 
 def main(sizes: list[int]) -> int:
@@ -123,6 +128,37 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
         *_taken("status"),
         5.0 if size <= 1000 else None,
     )
+    payloads = (_session(work, number) for number in count())
+    cpu = statistics.median(
+        child_cpu(run_process([command, "capture"], env=env, stdin=next(payloads), cwd=str(work)))
+        for _ in range(_CAPTURES)
+    )
+    yield Row("anamnesis capture (CPU) / 0.3 s", size, cpu, 0.3, 1.0)
+    for words in _ONE_SHOT:
+        memory = peak_memory([command, *words], env=env, cwd=str(work))
+        yield Row(f"memory of anamnesis {words[0]} / 100 MiB", size, memory, 100.0, 1.0, "MiB")
+
+
+def _session(work: Path, number: int) -> bytes:
+    """The payload of a hook at the end of a session about work of its own."""
+    session = str(uuid4())
+    transcript = work.parent / f"{session}.jsonl"
+    shared = {"sessionId": session, "cwd": str(work), "version": "2.1.0"}
+    lines = []
+    for turn in range(15):
+        at = f"2026-01-01T10:{turn:02}"
+        asked = (
+            f"Make case {number}.{turn} of the ledger import keep its trailing comma, and say why it did not"
+        )
+        told = f"The tokenizer dropped the comma in case {turn}; `parse_row` in ledger/parse.py keeps it now."
+        said = [{"type": "text", "text": told}]
+        for role, content, seconds_ in (("user", asked, "00"), ("assistant", said, "30")):
+            message = {"role": role, "content": content}
+            line = {**shared, "type": role, "uuid": str(uuid4()), "timestamp": f"{at}:{seconds_}.000Z"}
+            lines.append(json.dumps({**line, "message": message}))
+    transcript.write_text("\n".join(lines) + "\n")
+    payload = {"session_id": session, "transcript_path": str(transcript), "cwd": str(work)}
+    return json.dumps({**payload, "hook_event_name": "SessionEnd", "reason": "exit"}).encode()
 
 
 def _bulk_insert(home: Path, target: Path) -> None:

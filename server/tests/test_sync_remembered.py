@@ -66,6 +66,33 @@ def test_an_edit_in_place_shows_when_the_next_look_is_due(
     assert desk.backend.state().dirty
 
 
+def test_a_large_tree_is_not_listed_and_a_new_folder_is_noticed(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = desk.memory / "semantic/deep/er"
+    deep.mkdir(parents=True)
+    (deep / "x.md").write_text("x")
+    desk.sync()
+    remember_state(desk.backend)
+    listed: list[str] = []
+    monkeypatch.setattr("anamnesis.sync.remembered._entries", _noting(listed))
+    before = desk.backend.state()
+    assert not before.dirty
+    assert [path for path in listed if ".git" not in path] == []
+    (deep / "new").mkdir()
+    (deep / "new" / "y.md").write_text("y")
+    assert desk.backend.state().dirty
+
+
+def _noting(listed: list[str]) -> Callable[[str], list[os.DirEntry[str]]]:
+    def entries(folder: str) -> list[os.DirEntry[str]]:
+        listed.append(folder)
+        with os.scandir(folder) as found:
+            return list(found)
+
+    return entries
+
+
 def test_a_sync_sends_an_edit_in_place_whatever_was_remembered(desk: Machine) -> None:
     remember_state(desk.backend)
     with first(desk).open("a") as handle:
@@ -160,7 +187,9 @@ def test_nothing_is_remembered_from_a_clock_that_was_ahead(
 
 
 def test_a_damaged_memory_counts_as_none(small: Machine) -> None:
-    for text in ("", "[]", '{"facts": 1}', '{"facts": {}, "since": 0.0, "until": 1e12, "ended": 0.0}'):
+    kept = json.loads((small.memory / ".git/anamnesis/remembered.json").read_text())
+    odd = json.dumps({**kept, "folders": [1, None]})
+    for text in ("", "[]", '{"facts": 1}', odd, '{"facts": {}, "since": 0.0, "until": 1e12, "ended": 0.0}'):
         (small.memory / ".git/anamnesis/remembered.json").write_text(text)
         assert not small.backend.state().dirty
 

@@ -1,7 +1,8 @@
 """`capture`: a session's transcript becomes its one note, as a hook and by hand.
 
-As a hook, `capture` writes and commits the note and leaves everything slow to a background process, because
-a client that exits does not wait. By hand, it works in the foreground and prints more.
+As a hook, `capture` writes the note, commits it unless the store is large, and leaves everything slow to a
+background process, because a client that exits does not wait. By hand, it works in the foreground and prints
+more.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from anamnesis.cli.parser import moment
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
+from anamnesis.index.query import count_notes
 from anamnesis.operations.background import spawn
 from anamnesis.session.use import use_file
 from anamnesis.store import MemoryStore
@@ -23,6 +25,7 @@ from anamnesis.sync import backend_for
 PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is updated later.
 _HOOK_PATIENCE = 0.5
+_MANY_NOTES = 20_000  # git writes the list of a folder's files again with each commit
 _BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
 
 Payload = dict[str, object]
@@ -116,12 +119,17 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             # A model takes seconds, and an exiting client does not wait; it is asked afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
         )
-        if outcome.status == "written":
+        if outcome.status == "written" and not (payload and not args.no_sync and _is_large(store)):
             try:
                 _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:
                 report(f"capture: the note is kept, but not yet committed: {exc}")
     return outcome
+
+
+def _is_large(store: MemoryStore) -> bool:
+    """Whether git takes longer to commit one note than a hook should: the sync that follows commits it."""
+    return store.ask(count_notes, thorough=False) > _MANY_NOTES
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:

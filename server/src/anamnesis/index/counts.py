@@ -51,6 +51,12 @@ def less_replaced(
     return _ranked(Counter(every) - _grouped(db, [column], source, where, values)[column])
 
 
+def count_replaced(db: Database) -> int:
+    """How many notes another one replaces."""
+    source = _REPLACED.format(table="memories", key="id")
+    return int(db.rows(f"SELECT count(*) FROM {source}")[0][0])
+
+
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:
     """The numbers of notes by tag, most frequent first."""
     every = _grouped(db, ["tag"], "memory_tags m", (), ())["tag"]

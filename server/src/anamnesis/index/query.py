@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.layout import MEMORY, TREE_OF
@@ -107,14 +108,8 @@ PREFERRED_GAIN = 1.1
 
 def stats(db: Database) -> dict[str, object]:
     """Counts by type, project and scope."""
-    counts = {
-        f"by_{column}": {
-            row[0]: row[1]
-            for row in db.rows(f"SELECT {column}, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1")
-        }
-        for column in ("type", "project", "scope")
-    }
-    return {"total": count_notes(db), **counts}
+    counts = count_by(db, ("type", "project", "scope"), current=False)
+    return {"total": sum(counts["type"].values()), **{f"by_{name}": found for name, found in counts.items()}}
 
 
 def complete(db: Database, beginning: str, k: int) -> list[str]:

@@ -34,7 +34,12 @@ _QUOTES = ("'", '"')
 _NULLS = frozenset(("", "null", "Null", "NULL"))
 
 # Written: what PyYAML leaves unquoted whatever the context; nothing like a number, a date or a truth value.
-_PLAIN_OUT = re.compile(r"[A-Za-z](?:(?:[A-Za-z0-9_./@()+=;,-]| (?! )|:(?=[^ \n]))*[A-Za-z0-9_./@()+])?")
+# Beyond ASCII: letters, dashes, quotes and the dots of a shortened title, but no space and no line break.
+_BEYOND = r"\u00a1-\u1fff\u2010-\u2027\u2030-\u205e\u3001-\ud7ff"
+_PLAIN_OUT = re.compile(
+    rf"[A-Za-z{_BEYOND}]"
+    rf"(?:(?:[A-Za-z0-9_./@()+=;,{_BEYOND}-]| (?! )|:(?=[^ \n]))*[A-Za-z0-9_./@()+{_BEYOND}])?"
+)
 _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
 _NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")

@@ -6,7 +6,7 @@ Kept light: `status` waits for what is imported here.
 from __future__ import annotations
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.index.counts import less_replaced
+from anamnesis.index.counts import count_replaced
 from anamnesis.index.query import digests
 from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
@@ -48,7 +48,7 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
-        "superseded": _count_superseded(store),
+        "superseded": store.ask(count_replaced),  # counted above, but no search finds them
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
         "waiting": facts["waiting"],
@@ -59,13 +59,6 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
         "usage": _usage(store.root),
         "semantic": _meaning(store),
     }
-
-
-def _count_superseded(store: MemoryStore | QuickIndex) -> int:
-    """How many notes another one replaces: they are counted, but no search finds them."""
-    every = store.stats()["by_type"]
-    counts = every if isinstance(every, dict) else {}
-    return sum(counts.values()) - sum(store.ask(lambda db: less_replaced(db, "type", counts)).values())
 
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:

@@ -21,20 +21,23 @@ class Folded:
         self.text = text
         lower = text.lower()
         # A few capitals have longer small forms.
-        self._lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
+        self.lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
         self._is_ascii = text.isascii()
 
     def occurrences(self, words: tuple[str, ...]) -> list[int]:
         """The positions at which any of these lower-case words starts, in order."""
         places: set[int] = set()
-        for word in words:
-            if self._is_ascii and not word.isascii():
-                continue
-            place = self._lower.find(word)
+        for word in _ascii_only(words) if self._is_ascii else words:
+            place = self.lower.find(word)
             while place >= 0:
                 places.add(place)
-                place = self._lower.find(word, place + 1)
+                place = self.lower.find(word, place + 1)
         return sorted(places)
+
+
+@cache
+def _ascii_only(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if word.isascii())
 
 
 class Rule(NamedTuple):
@@ -50,12 +53,34 @@ class Rule(NamedTuple):
     ignore_case: bool = False
 
 
-def apply_rule(rule: Rule, folded: Folded) -> Iterator[Span]:
-    """Every credential that the rule finds; it is not even compiled without one of its hints in the text."""
-    if rule.ignore_case:
-        yield from judged(rule, folded.text, _matches_at_hints(rule, folded))
-    elif any(hint in folded.text for hint in rule.hints):
-        yield from judged(rule, folded.text, compiled(rule.pattern).finditer(folded.text))
+class Rules:
+    """A table of rules. A text holds few of the hints: all are looked up before any rule is applied."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._exact = self._by_hint(ignore_case=False)
+        self._folded = self._by_hint(ignore_case=True)
+
+    def _by_hint(self, *, ignore_case: bool) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for number, rule in enumerate(self._rules):
+            for hint in rule.hints if rule.ignore_case == ignore_case else ():
+                numbers.setdefault(hint, []).append(number)
+        return numbers
+
+    def find(self, folded: Folded) -> Iterator[Span]:
+        """Every credential that a rule finds; a rule is not even compiled without one of its hints."""
+        text, lower = folded.text, folded.lower
+        hinted = {number for hint, numbers in self._exact.items() if hint in text for number in numbers}
+        hinted |= {number for hint, numbers in self._folded.items() if hint in lower for number in numbers}
+        for number in sorted(hinted):
+            rule = self._rules[number]
+            matches = _matches_at_hints if rule.ignore_case else _matches
+            yield from judged(rule, text, matches(rule, folded))
+
+
+def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
+    return compiled(rule.pattern).finditer(folded.text)
 
 
 def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:

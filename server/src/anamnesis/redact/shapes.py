@@ -13,7 +13,7 @@ from functools import cache
 from anamnesis.redact.blocks import BLOCK_RULES, find_cut_keys, find_manifests
 from anamnesis.redact.issuers import ISSUERS, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
-from anamnesis.redact.rules import Folded, Rule, Span, apply_rule, compiled, judged
+from anamnesis.redact.rules import Folded, Rule, Rules, Span, compiled, judged
 from anamnesis.redact.sql import find_inserted
 from anamnesis.redact.statements import STATEMENT_RULES, find_set
 from anamnesis.redact.urls import URL_RULES
@@ -24,8 +24,7 @@ from anamnesis.redact.words import reads_as_words
 def find_shaped(folded: Folded) -> Iterator[Span]:
     """Start, end and kind of every credential whose form is known."""
     yield from _find_issued(folded.text)
-    for rule in _RULES:
-        yield from apply_rule(rule, folded)
+    yield from _RULES.find(folded)
     yield from find_manifests(folded.text)
     yield from find_cut_keys(folded.text)
     yield from find_set(folded)
@@ -90,18 +89,20 @@ _UNKNOWN_ISSUER = Rule(
     r"(?=[A-Za-z]{0,60}\d)(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])[A-Za-z0-9]{40,200}(?![\w+/=-])",
     _is_not_a_name,
 )
-_RULES = (
-    *(_rule(issuer) for issuer in ISSUERS if issuer.is_within),
-    # The look-behind keeps the search from starting again inside a run that it has already read.
-    Rule(
-        "jwt",
-        ("eyJ",),
-        r"(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?=\.[\w-]{8}))(?:\.[\w-]*){1,3}",
-    ),
-    Rule("jwt", ("ZXlK",), r"(?:(?<![\w-])|(?<=\\[nrt]))ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
-    *URL_RULES,
-    *LOGIN_RULES,
-    *USER_RULES,
-    *STATEMENT_RULES,
-    *BLOCK_RULES,
+_RULES = Rules(
+    (
+        *(_rule(issuer) for issuer in ISSUERS if issuer.is_within),
+        # The look-behind keeps the search from starting again inside a run that it has already read.
+        Rule(
+            "jwt",
+            ("eyJ",),
+            r"(?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?=\.[\w-]{8}))(?:\.[\w-]*){1,3}",
+        ),
+        Rule("jwt", ("ZXlK",), r"(?:(?<![\w-])|(?<=\\[nrt]))ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
+        *URL_RULES,
+        *LOGIN_RULES,
+        *USER_RULES,
+        *STATEMENT_RULES,
+        *BLOCK_RULES,
+    )
 )

@@ -55,6 +55,7 @@ class RememberedState:
         # Not the address itself, which may hold a password.
         self._remote = zlib.crc32(remote.encode("utf-8", "surrogatepass")) if remote else None
         self._before: dict[str, object] = {}
+        self._folders: list[str] = []
 
     def facts(self) -> Facts | None:
         """The state, if it still holds."""
@@ -62,12 +63,17 @@ class RememberedState:
         facts, since, until = found.get("facts"), found.get("since"), found.get("until")
         if not isinstance(facts, dict) or not isinstance(since, float) or not isinstance(until, float):
             return None
-        is_due = since <= time.time() < until and (self._index_size <= _FREE_BYTES or self._is_recent(found))
-        return facts if is_due and found.get("follows_from") == self._now() else None
+        if not since <= time.time() < until or (self._is_large and not self._is_recent(found)):
+            return None
+        folders = found.get("folders") if self._is_large else None
+        if not isinstance(folders, list) or not all(isinstance(path, str) for path in folders):
+            folders = None
+        return facts if found.get("follows_from") == self._now(folders) else None
 
     def start(self) -> None:
         """Record what the state follows from, before it is read."""
-        self._before = self._now()
+        self._folders = list(_walk(self._tree, folders_only=True)) if self._is_large else []
+        self._before = self._now(self._folders or None)
 
     def end(self, facts: Facts, *, until: float) -> None:
         """Remember a state that time does not change before `until`; not if a file has changed just now."""
@@ -80,6 +86,7 @@ class RememberedState:
             "until": until,
             "ended": time.monotonic(),
             "follows_from": self._before,
+            "folders": self._folders,
         }
         # In place: a new file would signal a state change to anyone watching this folder.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -97,18 +104,25 @@ class RememberedState:
         except OSError:
             return 0
 
+    @property
+    def _is_large(self) -> bool:
+        return self._index_size > _FREE_BYTES
+
     def _is_recent(self, found: dict[str, object]) -> bool:
         ended = found.get("ended")
         # All processes share this clock, which starts again with the machine.
         age = time.monotonic() - ended if isinstance(ended, float) else -1.0
         return 0 <= age < min(self._index_size / _BYTES_PER_SECOND, _LONGEST_SECONDS)
 
-    def _now(self) -> dict[str, object]:
-        """Everything that the state follows from, in a form that JSON gives back unchanged."""
+    def _now(self, folders: list[str] | None) -> dict[str, object]:
+        """Everything that the state follows from, in a form that JSON gives back unchanged.
+
+        Of a large tree the `folders` are enough: one more changes the time of the folder that it is in.
+        """
         total = _Sum()
         for path in self._small_files():
             total.add(path)
-        for path in _walk(self._tree, folders_only=self._index_size > _FREE_BYTES):
+        for path in folders or _walk(self._tree):
             total.add(path)
         return {"form": FORM, "remote": self._remote, "sums": total.sums, "newest": total.newest}
 
