@@ -1,4 +1,4 @@
-"""Shell completion, asked through a real bash."""
+"""Shell completion, asked through a real bash, and through zsh and fish where they are installed."""
 
 from __future__ import annotations
 
@@ -20,15 +20,20 @@ Complete = Callable[..., list[str]]
 
 
 @pytest.fixture
-def complete(anamnesis: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Complete:
-    """What bash offers after these words, line by line."""
-    script = tmp_path / "completion.bash"
-    script.write_text(anamnesis("completion", "bash").stdout, encoding="utf-8")
+def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command under its name, for the scripts that call it."""
     command = tmp_path / "bin" / "anamnesis"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m anamnesis "$@"\n')
     command.chmod(0o755)
     monkeypatch.setenv("PATH", str(command.parent), prepend=os.pathsep)
+
+
+@pytest.fixture
+def complete(anamnesis: Run, tmp_path: Path, on_path: None) -> Complete:
+    """What bash offers after these words, line by line."""
+    script = tmp_path / "completion.bash"
+    script.write_text(anamnesis("completion", "bash").stdout, encoding="utf-8")
 
     def ask(*words: str) -> list[str]:
         quoted = " ".join(f"'{word}'" for word in words)
@@ -102,3 +107,37 @@ def test_completion_without_a_shell_names_the_shells(anamnesis: Run) -> None:
     done = anamnesis("completion")
     assert done.returncode == 2
     assert "name your shell: bash, zsh or fish" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_commands_choices_and_ids(on_path: None, write: Callable[..., str]) -> None:
+    note = write("Use WAL mode")
+
+    def ask(typed: str) -> list[str]:
+        asked = f"anamnesis completion fish | source; complete -C '{typed}'"
+        done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
+        return [line.partition("\t")[0] for line in done.stdout.splitlines()]
+
+    assert ask("anamnesis sea") == ["search"]
+    assert ask("anamnesis list --type s") == ["semantic"]
+    assert ask(f"anamnesis show {note[:4]}") == [note]
+
+
+# A terminal of its own for zsh, in which TAB lists what there is; `zpty -r` waits for the text it is given.
+_ASK_ZSH = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'autoload -Uz compinit; compinit -u -D; eval "$(anamnesis completion zsh)"'
+zpty -w shell 'bindkey "^I" list-choices; print -r -- rea""dy'
+zpty -r shell seen '*ready*'
+zpty -w -n shell $'anamnesis sea\t'
+zpty -r shell seen '*best first*'
+zpty -w -n shell $'\C-uanamnesis list --type \t'
+zpty -r shell seen '*episodic*procedural*semantic*'
+zpty -d shell
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes_commands_and_choices(on_path: None) -> None:
+    subprocess.run(["zsh", "-f", "-c", _ASK_ZSH], check=True, capture_output=True, timeout=300)

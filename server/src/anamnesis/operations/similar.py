@@ -9,7 +9,7 @@ from anamnesis.notes.record import DURABLE, Memory
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
-_COMPARED = 400  # characters of a body that the search for similar notes uses
+_COMPARED = 240  # characters of a body that the search for similar notes uses
 _SPARE = 5  # fetch more than needed: search order is not the order of likeness
 _MOST_PAIRS = 50
 RELATED = 0.25  # the least likeness that is worth showing
