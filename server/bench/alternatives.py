@@ -58,8 +58,11 @@ RIVALS = {
         {"MEMORY_FILE_PATH": "{home}/memory.jsonl"},
     ),
     "basic-memory": Rival(
-        ("write_note", lambda note: {"title": note.title, "content": note.body, "folder": note.type}),
-        ("search_notes", lambda query: {"query": query, "page_size": 8}),
+        (
+            "write_note",
+            lambda note: {"project": "main", "title": note.title, "content": note.body, "folder": note.type},
+        ),
+        ("search_notes", lambda query: {"project": "main", "query": query, "page_size": 8}),
         {"BASIC_MEMORY_HOME": "{home}/notes"},
     ),
 }
@@ -96,7 +99,7 @@ def _line(
     home: Path,
 ) -> str:
     tool, told = rival.write
-    writes = [seconds(lambda note=note: served.call(tool, **told(note))) for note in notes]  # type: ignore[misc]
+    writes = [seconds(lambda note=note: _told(served, tool, told(note))) for note in notes]  # type: ignore[misc]
     found, times = 0, []
     tool, asked = rival.search
     for query, title in queries:
@@ -111,6 +114,12 @@ def _line(
         f" {quantile(times, 0.95) * 1e3:>9.1f} ms {found / len(queries):>7.0%}"
         f" {served.resident():>7.0f} MiB {size:>7.1f} MiB"
     )
+
+
+def _told(served: Served, tool: str, note: Arguments) -> None:
+    answer = served.call(tool, **note)
+    if '"isError":true' in answer:
+        raise SystemExit(f"a note was refused: {answer[:300]}")
 
 
 def _start(home: Path, command: Sequence[str], settings: Mapping[str, str]) -> float:
