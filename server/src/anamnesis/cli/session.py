@@ -26,7 +26,6 @@ PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is updated later.
 _HOOK_PATIENCE = 0.5
 _MANY_NOTES = 20_000  # git writes the list of a folder's files again with each commit
-_BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
 
 Payload = dict[str, object]
 

@@ -35,7 +35,7 @@ def find_id(store: MemoryStore, text: str) -> str:
     if store.path_of(text) is not None:
         return text
     try:
-        return only_id(text, store.beginning_with(text, k=_ENOUGH))
+        return only_id(text, store.starting_with(text, k=_ENOUGH))
     except NoteNotFound:
         titled = store.titled(_WORD.findall(text), k=_ENOUGH)
         if len(titled) == 1:
@@ -65,7 +65,7 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
 def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
     """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest for none."""
     if text:
-        return store.beginning_with(text, k=k)
+        return store.starting_with(text, k=k)
     return [(note.id, note.title) for note in store.page(Filter(superseded=False), limit=k).notes]
 
 
@@ -106,7 +106,7 @@ def id_in(store: MemoryStore, query: str) -> list[str]:
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
-    found = [note_id for note_id, _ in store.beginning_with(text, k=2)]
+    found = [note_id for note_id, _ in store.starting_with(text, k=2)]
     return found if len(found) == 1 else []
 
 

@@ -123,7 +123,7 @@ def list_sessions(
 def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
     """One session and the notes that come from it; SessionNotFound when nothing is known of it."""
     receipt = _receipt(str(store.root), session)
-    left = store.ask(lambda db: index.notes_left_by(db, session))
+    left = store.ask(lambda db: index.notes_from(db, session))
     if not receipt.entries and not left:
         raise SessionNotFound(session[:80])
     note = next((each for each in left if each.prov_source == "session-end"), None)
