@@ -1,6 +1,6 @@
 """Sessions for a person to review: what each was about, was told, searched for, wrote, and its note.
 
-Put together from the receipts of this machine, its ledger, and the notes that were captured anywhere.
+Combines the receipts of this machine, its ledger, and the notes that any machine captured.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session: its last moment, what is known here of it, and the note that was captured from it."""
+    """One session: its last moment, its receipt on this machine, and its note."""
 
     id: str
     moment: int
