@@ -12,7 +12,7 @@ import pytest
 
 from anamnesis.capture import capture_session, catch_up
 from anamnesis.session import ledger
-from anamnesis.session.ledger import Entry, last_inject, look_at, pending, read_ledger, record
+from anamnesis.session.ledger import Entry, entry_for, last_inject, pending, read_ledger, record
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from processes import running
@@ -154,7 +154,7 @@ def test_a_captured_transcript_is_pending_again_only_when_it_changed(
 
 def test_no_client_means_nothing_pending(tmp_path: Path) -> None:
     assert pending(read_ledger(tmp_path), tmp_path / "nowhere", started={"s"}) == []
-    assert look_at(tmp_path / "nowhere").size == 0
+    assert entry_for(tmp_path / "nowhere").size == 0
 
 
 def test_catching_up_captures_what_was_lost_and_looks_at_each_once(

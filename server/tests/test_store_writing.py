@@ -53,7 +53,7 @@ def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
             lambda: store.delete(note.id),
         ]
         for change in changes:
-            with pytest.raises(StoreUnavailable, match="another process does not stop writing"):
+            with pytest.raises(StoreUnavailable, match="another process keeps writing"):
                 change()
     assert [each.body for each in store.list()] == ["before"]
 

@@ -113,11 +113,11 @@ def test_a_commit_made_by_hand_that_resolves_a_held_note_is_reported(clash: tupl
     holder.git("commit", "-qam", "mine")
     result = holder.sync()
     assert not result.conflicted
-    assert "'a title' (N1) was held; a commit made by hand" in result.detail
+    assert "'a title' (N1) was held; a manual commit" in result.detail
     first.sync()
     assert first.read("N1").body == "one\nfrom holder\nthree"
     assert "+from first" in run_git(Path(str(first.remote)), "log", "-p", "--format=", "main")
-    assert "by hand" not in holder.sync().detail
+    assert "manual commit" not in holder.sync().detail
 
 
 def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_by_hand(
@@ -131,7 +131,7 @@ def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_b
     first.save(first.read("N1"), body="one\nfrom holder\nthree", updated_at="2026-03-01T00:00:00+00:00")
     first.sync()
     result = holder.sync()
-    assert (result.conflicted, "by hand" in result.detail) == (False, False)
+    assert (result.conflicted, "manual commit" in result.detail) == (False, False)
 
 
 def test_who_made_the_other_version_follows_it(clash: tuple[Machine, Machine], tmp_path: Path) -> None:

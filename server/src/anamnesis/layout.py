@@ -10,7 +10,7 @@ TREE_OF = {scope: tree for tree, scope in SCOPE_OF.items()}
 # Under the store root.
 CONFIG_NAME = "config.json"
 DB_NAME = "index.db"
-LOOK_NAME = "index.look"  # when all files were last looked at
+FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
 VERDICTS_NAME = "clean.bin"  # digests of texts that hold no credential

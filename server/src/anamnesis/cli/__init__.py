@@ -101,13 +101,13 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except SystemExit as exc:
-        # argparse ends --help and usage errors this way; a caller in this process wants the code.
+        # argparse exits this way after --help and usage errors; a caller in this process wants the code.
         return exc.code if isinstance(exc.code, int) else 0
     return code
 
 
 def load(name: str) -> ModuleType:
-    """The module of this package called `name`, imported now and not before."""
+    """The module `name` of this package, imported only when needed."""
     return import_module(f"anamnesis.cli.{name}")
 
 

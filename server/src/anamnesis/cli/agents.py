@@ -26,7 +26,7 @@ AGENTS = (CLAUDE, *OTHER_AGENTS)
 
 
 def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
-    """The agents to set up: those given, else those that the user picks of what is installed, else Claude."""
+    """The agents to set up: those given, else those the user picks among the installed ones, else Claude."""
     if given:
         return list(dict.fromkeys(given))
     found = [agent.name for agent in installed_agents()] if ask else []
@@ -45,7 +45,7 @@ def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Ch
 
 
 def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
-    """What removing the agents' set-up changes; without a choice, all that have something of ours."""
+    """What removing the agents' set-up changes; without a choice, all agents that have our set-up."""
     agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
     return [(agent, take_out(agent.parts, setup)) for agent in agents]
 

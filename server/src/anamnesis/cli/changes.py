@@ -66,7 +66,7 @@ def cmd_write(args: argparse.Namespace) -> int:
             supersedes=args.supersedes,
         )
         if written.note["project"] == place.key:
-            remember_project(str(store.root), ".", place.key)  # should the folder be renamed
+            remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
     if written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
@@ -113,7 +113,7 @@ def add_edit(parser: argparse.ArgumentParser) -> None:
 
 def cmd_edit(args: argparse.Namespace) -> int:
     """Open a note in the editor and save the result."""
-    from anamnesis.cli.editor import edit_until_saved  # which no other command here needs
+    from anamnesis.cli.editor import edit_until_saved  # only this command needs it
 
     out: Output = args.out
     with open_store() as store:
@@ -145,26 +145,26 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_delete(args: argparse.Namespace) -> int:
-    """Delete a note; asks on a terminal, and always where it could not be undone."""
+    """Delete a note; asks on a terminal, and always if it cannot be undone."""
     out: Output = args.out
     with open_store() as store:
         note = details.read_note(store, reading.find_id(store, args.id)).note
         backend, is_local = open_backend(store), note.scope == "machine-local"
         is_waiting = any(each.id == note.id for each in backend.state().waiting)
-        if not _is_meant(args, note, final=is_local or is_waiting):
+        if not _is_confirmed(args, note, final=is_local or is_waiting):
             return 1
         writing.delete_note(store, note.id, backend=backend)
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"
     elif is_waiting:
-        after = f"deleted {note.id}; its last text held a credential and is in no history"
+        after = f"deleted {note.id}; its last text held a credential and is not in the history"
     out.result(note_dict(note, include_body=False), after)
     return 0
 
 
-def _is_meant(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
-    """Whether to delete this note: asks if someone can answer, and wherever it could not be undone."""
+def _is_confirmed(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
+    """Whether to delete this note: asks if someone can answer, and always if it cannot be undone."""
     is_whole = args.id.upper() == note.id.upper()
     if not is_whole and (args.yes or not can_ask()):
         # In a script the start of an id is more likely a mistake than intended.

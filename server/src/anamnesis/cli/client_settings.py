@@ -1,4 +1,4 @@
-"""Claude Code's settings.json as `init` changes it: what becomes of the file, shown or carried out."""
+"""Changes Claude Code's settings.json for `init`: plans the change, then shows or writes it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
 
 
 def plan_settings_removal(setup: Setup) -> Change:
-    """The file without them: the bytes that it had before `init`, if nobody else changed it since."""
+    """The file without them: the bytes from before `init`, if nothing else has changed it since."""
     (change,) = take_out([ClientSettings(onboard.settings_path())], setup)
     return change
 
 
 def show_settings(change: Change) -> None:
-    """Print what the file would become."""
+    """Print the file as it would be."""
     if change.after is None:
         say(f"would remove {change.path}" if change.is_one else f"would change nothing in {change.path}")
         return
@@ -33,7 +33,7 @@ def show_settings(change: Change) -> None:
 
 
 def write_settings(change: Change, *, is_removal: bool = False) -> None:
-    """Write or remove the file, and print every hook and permission that came or went."""
+    """Write or remove the file, and print every hook and permission that was added or removed."""
     if not change.is_one:
         none = f"hooks and permissions: none of ours in {change.path}, nothing changed"
         say(none if is_removal else f"hooks: already in {change.path}, nothing changed")
@@ -41,7 +41,7 @@ def write_settings(change: Change, *, is_removal: bool = False) -> None:
     backup = carry_out(change)
     kept = f" (backup: {backup})" if backup else ""
     what = "removed from" if is_removal else "written to"
-    gone = ", which is gone: it held nothing else" if change.after is None else ""
+    gone = ", which was deleted because it held nothing else" if change.after is None else ""
     say(f"hooks and permissions: {what} {change.path}{kept}{gone}")
     old, new = _described(change.before), _described(change.after)
     for line in (

@@ -17,8 +17,8 @@ from anamnesis.project.identity import find_marker
 from anamnesis.project.place import Place, place_of
 from anamnesis.settings import Resolved
 
-# What `init` writes into the client's files by a setting: there it stays as it was.
-_WIRED = {
+# Settings that `init` also wrote into the client's files, where a change here does not reach them.
+_WRITTEN_BY_INIT = {
     "machine_id": "hooks and MCP server keep the name they were set up with",
     "recall_on_prompt": "the hook for prompts is not changed yet",
 }
@@ -84,7 +84,7 @@ def _set(args: argparse.Namespace) -> int:
         tell(f"{args.name} is stored, but {found.variable} in the environment overrides it")
     else:
         tell(f"{args.name} is now {_shown(found)}")
-    _tell_of_wiring(args.name)
+    _hint_init(args.name)
     return 0
 
 
@@ -92,13 +92,13 @@ def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
     found = settings.resolve(args.name)
     tell(f"{args.name} is not set here any more; it is now {_shown(found) or 'empty'} ({found.source})")
-    _tell_of_wiring(args.name)
+    _hint_init(args.name)
     return 0
 
 
-def _tell_of_wiring(name: str) -> None:
-    if name in _WIRED:
-        tell(f"{_WIRED[name]}; `anamnesis init` does that")
+def _hint_init(name: str) -> None:
+    if name in _WRITTEN_BY_INIT:
+        tell(f"{_WRITTEN_BY_INIT[name]}; `anamnesis init` does that")
 
 
 def _test(args: argparse.Namespace) -> int:

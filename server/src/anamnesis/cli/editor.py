@@ -30,8 +30,8 @@ _LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
 def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
     """Open `text` in the editor and hand the result to `save`; None when nothing was changed.
 
-    What `save` refuses can be corrected in the editor; if the user gives up, the draft is kept in the store
-    at `root`, and its path is printed.
+    A text that `save` refuses can be corrected in the editor; if the user gives up, the draft is kept in the
+    store at `root`, and its path is printed.
     """
     path = _new_draft(text, name=name, root=root)
     is_done = False
@@ -41,7 +41,7 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
         return saved
     finally:
         if is_done or not path.is_file() or path.read_bytes() == text.encode():
-            shutil.rmtree(path.parent, ignore_errors=True)  # with what the editor left beside the file
+            shutil.rmtree(path.parent, ignore_errors=True)  # with files that the editor left beside it
         else:
             path.chmod(0o600)  # an editor that saves by renaming creates a new file
             path.parent.chmod(0o700)

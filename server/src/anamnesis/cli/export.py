@@ -93,7 +93,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_import(args: argparse.Namespace) -> int:
-    """Import notes; what is newer in the store stays. Exit 1 when something could not be imported."""
+    """Import notes; a newer note in the store stays. Exit 1 when something could not be imported."""
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
@@ -126,7 +126,7 @@ def _import_export(args: argparse.Namespace) -> int:
 
 
 def _name(export: Export, note_id: str) -> str:
-    """A note as people know it; its title may be what held the credential."""
+    """Title and id of a note; the title is redacted, because it may hold the credential."""
     return f"{redact(one_line(export.entries[note_id].note.title))!r} ({note_id})"
 
 

@@ -152,7 +152,7 @@ def _say_outcome(
     purge: Purge,
     plan: dict[str, object],
 ) -> int:
-    """Send the purge to the remote, check whether anything is left here, and say so."""
+    """Send the purge to the remote, check whether anything is left here, and print the result."""
     reached, detail = False, ""
     try:
         result = backend.sync()

@@ -1,4 +1,4 @@
-"""What the command line says about itself: help, shell completion, and the values docs/cli.md is made from.
+"""The command line's own description: help, shell completion, and the data for docs/cli.md.
 
 All of it is read from the same parsers that run the commands, so it cannot differ from what they accept.
 """
@@ -57,8 +57,8 @@ _FILES = {
 }
 _MOST_IDS = 40
 
-# What other tools call it.
-_MEANT = {
+# What other tools call our commands.
+_OTHER_NAMES = {
     "add": "write",
     "conflicts": "resolve",
     "find": "search",
@@ -107,7 +107,7 @@ def full_help() -> str:
 def reject(name: str) -> int:
     """Report a command that does not exist, with the closest name."""
     close = difflib.get_close_matches(name, COMMANDS, n=1)
-    meant = _MEANT.get(name) or (close[0] if close else "")
+    meant = _OTHER_NAMES.get(name) or (close[0] if close else "")
     hint = f"did you mean `{meant}`?" if meant else "see: anamnesis --help"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
     return USAGE

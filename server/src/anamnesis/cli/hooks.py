@@ -1,8 +1,8 @@
-"""What every hook shares, and `inject`, the one that a session waits for.
+"""The code that all hooks share, and `inject`, the hook that a session waits for.
 
 A hook never fails a session: whatever happens it exits with 0, one line on stderr and the details in the log.
 The payload on stdin is the client's; anything else on stdin counts as no payload.
-This module is loaded by every hook, so what only a slow path needs is imported there.
+Every hook loads this module, so imports that only a slow path needs are inside that path.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
 
 
 def run_inject(argv: list[str]) -> int:
-    """Print the working set; a parser is loaded only for arguments that no hook gives."""
+    """Print the working set; loads a parser only for arguments that hooks do not use."""
     args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
     if argv == ["--format", "json"]:
         args.format = "json"
@@ -77,7 +77,7 @@ def run_inject(argv: list[str]) -> int:
 
 
 def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
-    """Parse the arguments into `args`; what was parsed before the first wrong one stays."""
+    """Parse the arguments into `args`; those before the first invalid one are kept."""
     try:
         load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
     except SystemExit as exc:
@@ -85,7 +85,7 @@ def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
             raise  # it was --help
         from anamnesis.session.hooklog import log_line  # the parser has printed what is wrong
 
-        log_line(resolve_home(), f"inject: these arguments are wrong and were not all used: {' '.join(argv)}")
+        log_line(resolve_home(), f"inject: invalid arguments, not all of them were used: {' '.join(argv)}")
 
 
 def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
@@ -98,7 +98,7 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
     try:
         work()
         if sys.stdout is not None:
-            sys.stdout.flush()  # a full disk behind it must not be noticed only after the hook
+            sys.stdout.flush()  # so that a full disk fails here, not at exit
     except BrokenPipeError:
         raise  # the reader closed the pipe, which is not a failure; the command line handles it
     except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
@@ -110,7 +110,7 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
 
 def report(trouble: str) -> None:
     """Print what went wrong in one line on stderr, and log it."""
-    # Redaction loads a large table of patterns, which only an error is worth.
+    # Redaction loads a large table of patterns; only an error is worth that.
     from anamnesis.redact import redact
     from anamnesis.session.hooklog import log_line
 
@@ -128,7 +128,7 @@ def read_payload() -> dict[str, object]:
 
 
 def text_of(payload: dict[str, object], key: str) -> str:
-    """A text field of the payload; "" when it is missing or something else."""
+    """A text field of the payload; "" when it is missing or not a text."""
     value = payload.get(key)
     return value if isinstance(value, str) else ""
 
@@ -172,7 +172,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
     if event == _START_EVENT and not is_first(home, start.session, start.source, by=by):
-        return  # the hooks of `init` and those of the plugin are both on, and the others answer this event
+        return  # hooks of `init` and of the plugin are both installed, and the other one answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
         sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
@@ -189,7 +189,7 @@ def _answer(start: Start, payload: dict[str, object]) -> str:
 
 
 def _as_json(event: str, text: str) -> str:
-    """A text as a hook's JSON reply, which the client reads whatever it does with plain output."""
+    """A text as a hook's JSON reply, for clients that ignore plain output."""
     answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     return json.dumps(answer) + "\n"
 

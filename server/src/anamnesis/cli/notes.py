@@ -1,4 +1,4 @@
-"""The commands that look at notes: search, list, show, similar."""
+"""The commands that read notes: search, list, show, similar."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def cmd_list(args: argparse.Namespace) -> int:
 
 
 def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tuple[str | None, bool]:
-    """The full key of a project that a person typed; and whether it is unknown: that is said here."""
+    """The full key of a project that a person typed, and whether it is unknown, which is printed here."""
     try:
         return reading.project_to_read(store, wanted, here=here), False
     except UnknownProject as exc:
@@ -191,8 +191,8 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_similar(args: argparse.Namespace) -> int:
-    """Print the notes that are like one, most alike first."""
-    from anamnesis.operations.similar import related_notes  # comparing notes loads what a search does without
+    """Print the notes that are similar to one, most similar first."""
+    from anamnesis.operations.similar import related_notes  # imports that a search does not need
 
     with open_to_search(by_meaning=args.semantic) as store:
         found = related_notes(store, reading.find_id(store, args.id), k=args.k)

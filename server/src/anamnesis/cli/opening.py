@@ -1,4 +1,4 @@
-"""What a command works on: the store, its sync backend, text from standard input.
+"""Opens what a command needs: the store, its sync backend, text from standard input.
 
 Only a command that writes may create a store.
 """

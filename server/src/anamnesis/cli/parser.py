@@ -10,7 +10,7 @@ from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.terminal import tell
 from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
 
-TYPE_CHECKING = False  # each command waits for what is imported here
+TYPE_CHECKING = False  # every command waits for these imports
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, NoReturn
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 USAGE = 2
 _WIDEST = 80
 
-# The keys of a note's JSON form, for the help of --json; what else a command prints follows it.
+# The keys of a note's JSON form, for the help of --json; a command's further keys follow it.
 NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
-_VERB = "VERB"  # how a command with verbs of its own names them in its help
+_VERB = "VERB"  # the placeholder for a command's verbs in its help
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and keep the words: what is missing may only be misspelt."""
+        """Parse, and keep the words: a missing argument may only be misspelt."""
         self._words = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
 
@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         return next((name for name in names if name not in self._option_string_actions), "")
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the arguments and exit with 2."""
+        """Print what is wrong with the arguments and exit with 2."""
         unknown = self._unknown_option()
         if unknown and message.startswith(("the following arguments are required", "unrecognized arguments")):
             from difflib import get_close_matches  # only for a misspelt option
@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        # Left alone, argparse loads all of shutil for the width, once for every argument that is declared.
+        # By default argparse loads all of shutil to get the width, once for every declared argument.
         try:
             columns = os.get_terminal_size(1).columns
         except OSError:

@@ -1,4 +1,4 @@
-"""`capture --past`, and the offer of `init` to capture the sessions that are on disk already."""
+"""`capture --past`, and `init`'s offer to capture the sessions that are already on disk."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
 
 
 def _share(hit: Note, best: Note) -> str:
-    """A score as people can compare it: by itself it depends on the size of the store."""
+    """A score relative to the best one: by itself it depends on the size of the store."""
     one, other = (float(str(each["score"])) for each in (hit, best))
     return f"{one / other:.0%}" if other else "100%"
 
@@ -129,7 +129,7 @@ def pairs(facts: Sequence[tuple[str, str]]) -> None:
     for name, value in facts:
         label, text = (f"{one_line(name):<{margin}}", "dim"), clean(value)
         if max(map(cell_len, text.split()), default=0) > console.width - margin:
-            # A path or id that does not fit is left to the terminal; if we broke it, it could not be copied.
+            # The terminal wraps a path or id that does not fit; if we broke it, it could not be copied.
             console.print(Text.assemble(label, text), soft_wrap=True)
         else:
             grid = Table.grid()
@@ -146,11 +146,11 @@ def diff(text: str) -> None:
 
 
 def held(notes: Sequence[tuple[str, str, str, str, str]]) -> None:
-    """Print held notes: id, title, what happened, how the two versions differ, the ways to settle it."""
+    """Print held notes: id, title, what happened, how the two versions differ, the options to settle it."""
     console = _console()
-    for note_id, title, story, difference, ways in notes:
+    for note_id, title, description, difference, ways in notes:
         console.print(Text(one_line(title), "bold"))
-        console.print(Text(one_line(f"{note_id}  {story}"), "dim"))
+        console.print(Text(one_line(f"{note_id}  {description}"), "dim"))
         diff(difference)
         console.print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
 

@@ -100,11 +100,11 @@ def _show(out: Output, held: list[HeldNote]) -> None:
         out.hint("no note is held")
     # Ids go to stdout for scripts; the rest is for people.
     ids = [one_line(note.id) for note in held]
-    rows = [(note.id, note.title, _story(note), _difference(note), _ways(note)) for note in held]
+    rows = [(note.id, note.title, _description(note), _difference(note), _ways(note)) for note in held]
     out.result([_dict(note) for note in held], ids, lambda pretty: pretty.held(rows))
     if not out.is_pretty:
         for note in held:
-            out.hint(f"{_name(note)}: {_story(note)}\n{_difference(note)}")
+            out.hint(f"{_name(note)}: {_description(note)}\n{_difference(note)}")
             out.hint(f"settle it: anamnesis resolve {one_line(note.id)} {_ways(note)}")
 
 
@@ -118,7 +118,7 @@ def _name(note: HeldNote) -> str:
     return one_line(named(note.id, note.title))
 
 
-def _story(note: HeldNote) -> str:
+def _description(note: HeldNote) -> str:
     """Since when and why a note is held, in one line."""
     there = f"changed on {note.machine} at {local_time(note.moment)}" if note.machine else "changed elsewhere"
     here = "; machine-local here: mine removes it elsewhere, theirs shares it again" if note.private else ""

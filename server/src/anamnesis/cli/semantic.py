@@ -1,4 +1,4 @@
-"""`semantic`: install, look at and remove the model that finds notes by their meaning."""
+"""`semantic`: install, inspect and remove the model that finds notes by their meaning."""
 
 from __future__ import annotations
 

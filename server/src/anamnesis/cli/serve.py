@@ -1,4 +1,4 @@
-"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both load a lot."""
+"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both import a lot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from anamnesis.cli.reception import hand_over, is_needless, receive, stand_aside
+from anamnesis.cli.handshake import answer_first_requests, is_redundant, run_engine, serve_without_tools
 from anamnesis.cli.terminal import tell
 from anamnesis.config import resolve_plugin_root
 
@@ -25,15 +25,15 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
-    if (plugin_root := resolve_plugin_root()) and sys.stdin is not None and is_needless(plugin_root):
-        stand_aside()
+    if (plugin_root := resolve_plugin_root()) and sys.stdin is not None and is_redundant(plugin_root):
+        serve_without_tools()
         return 0
-    replayed = receive() if sys.stdin is not None else b""
+    replayed = answer_first_requests() if sys.stdin is not None else b""
     if replayed is None:
         return 0
     from anamnesis import server
 
-    hand_over(replayed, server.main)
+    run_engine(replayed, server.main)
     return 0
 
 
@@ -75,7 +75,7 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
         remark = "" if args.origin else pages.remark(pages.STATIC)
         if remark:
             tell(remark)
-        # Last: whoever waits for the address knows then that everything was said.
+        # Printed last, so that a script which waits for the address has seen everything else.
         tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         if args.open:
             webbrowser.open(login.one_time_address)

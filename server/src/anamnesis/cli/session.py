@@ -1,8 +1,8 @@
-"""`capture`: a session's transcript becomes its one note, as a hook and by hand.
+"""`capture`: turns a session's transcript into its one note, as a hook or as a command.
 
 As a hook, `capture` writes the note, commits it unless the store is large, and leaves everything slow to a
-background process, because a client that exits does not wait. By hand, it works in the foreground and prints
-more.
+background process, because a client that exits does not wait. As a command, it works in the foreground and
+prints more.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from anamnesis.sync import backend_for
 PRECOMPACT = "precompact"
 # The hook has a second or so; an index that is busy for longer than this is updated later.
 _HOOK_PATIENCE = 0.5
-_MANY_NOTES = 20_000  # git writes the list of a folder's files again with each commit
-_BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
+_MANY_NOTES = 20_000  # each commit rewrites git's list of a folder's files
 
 Payload = dict[str, object]
 
@@ -98,9 +97,9 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     if payload and is_sync_due:
         # Before anything is printed: the client may have exited and closed its end of the pipe.
         is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
-        _go_on_alone(transcript, args.source, is_captured=is_captured)
+        _spawn_background_work(transcript, args.source, is_captured=is_captured)
     if not payload or (args.source != PRECOMPACT and not args.quiet):
-        # What a PreCompact hook prints would become an instruction to the summariser.
+        # The client would give the output of a PreCompact hook to its summariser as an instruction.
         _say_outcome(outcome, is_hook=bool(payload))
     if not payload and is_sync_due:
         _sync(background=args.background)
@@ -133,7 +132,7 @@ def _is_large(store: MemoryStore) -> bool:
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:
-    """Commit what capture wrote; the sync that follows finds other changes."""
+    """Commit the note; the sync that follows commits other changes."""
     machine_id = resolve_machine_id()
     note, counts = store.path_of(note_id, thorough=False), Path(use_file(str(store.root), machine_id))
     backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
@@ -150,7 +149,7 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
     elif outcome.status == "skipped":
         say(f"capture: skipped: {one_line(outcome.detail)}")
     elif outcome.status == "deleted":
-        say(f"capture: the note {outcome.note_id} was deleted by hand and stays deleted")
+        say(f"capture: the note {outcome.note_id} was deleted and stays deleted")
     elif outcome.status == "refused":
         report(f"capture: {outcome.detail}")
     elif not is_hook:
@@ -158,7 +157,7 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
         tell("capture: the transcript does not exist; nothing was captured")
 
 
-def _go_on_alone(transcript: str, source: str, *, is_captured: bool) -> None:
+def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -> None:
     """Leave the slow work to a process that outlives the client: the model's summary, the sync."""
     words = ["sync", "--quiet"]
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):

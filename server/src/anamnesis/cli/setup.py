@@ -1,4 +1,4 @@
-"""`init`: set this machine up, or undo it. Says exactly what it changes, and changes no note."""
+"""`init`: set this machine up, or undo that. Prints exactly what it changes, and changes no note."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ def cmd_init(args: argparse.Namespace) -> int:
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        from anamnesis.cli.uninstall import uninstall  # most runs of init do not
+        from anamnesis.cli.uninstall import uninstall  # most runs of init do not need it
 
         return uninstall(args)
     plan = _plan(args)
-    # Planned first: a file that is not understood stops init before anything is written.
+    # Planned first: a file that cannot be parsed stops init before anything is written.
     settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
     others = plan_agents(plan.agents, plan.setup)
     if args.print:
@@ -141,7 +141,7 @@ def cmd_init(args: argparse.Namespace) -> int:
 
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
-    """Show what the answers come to, and ask whether to go on."""
+    """Print what the answers result in, and ask whether to continue."""
     tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     if settings and settings.is_one:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")

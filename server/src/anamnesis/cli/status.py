@@ -13,7 +13,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.upkeep import overview, reindex_store
 from anamnesis.text import plural
 
-TYPE_CHECKING = False  # only `doctor` needs the doctor
+TYPE_CHECKING = False  # only `doctor` needs these
 if TYPE_CHECKING:
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore
@@ -87,7 +87,7 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
             since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
             yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     else:
-        yield "sync", str(sync["detail"])  # says what is not pushed, too
+        yield "sync", str(sync["detail"])  # also names what is not pushed
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", _time(report["last_sync"])
@@ -181,7 +181,7 @@ def say_findings(
 def add_reindex(parser: argparse.ArgumentParser) -> None:
     """Arguments of `reindex`."""
     parser.add_argument(
-        "--full", action="store_true", help="rebuild the index instead of looking for changes"
+        "--full", action="store_true", help="rebuild the index instead of scanning for changes"
     )
     add_json(parser, "{indexed, problems: [{path, reason}]}")
     parser.epilog = "Example:\n  anamnesis reindex --full"

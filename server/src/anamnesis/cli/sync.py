@@ -1,4 +1,4 @@
-"""`sync`: exchange notes with the other machines, by hand and as the SessionStart hook."""
+"""`sync`: exchange notes with the other machines, as a command and as the SessionStart hook."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def cmd_sync(args: argparse.Namespace) -> int:
     try:
         result = _sync_as_asked(args)
     except AnamnesisError as exc:
-        if args.json:  # a program that reads the answer gets one in any case
+        if args.json:  # a program that reads the answer always gets one
             kind = exc.kind if isinstance(exc, SyncError) else "other"
             out.result(asdict(SyncResult(reached=False, detail=str(exc), failure=kind)), ())
         raise
     is_said = not args.quiet and not result.needs_attention
     out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
     if result.needs_attention:
-        # One long line is for logs; a person gets one for each thing.
+        # One long line is for logs; a person gets a line for each part.
         said = told(result).replace("; ", ";\n  ") if out.is_pretty else told(result)
         out.hint(f"sync: {said}")
     return 1 if result.needs_attention else 0
@@ -121,9 +121,9 @@ def told(result: SyncResult) -> str:
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
         parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
-        # True of a heartbeat alone, too; a held note stays here while the rest goes out.
+        # Also true if only a heartbeat was sent; a held note stays here while the others are sent.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
-    # What came and went says that it worked.
+    # The counts already show that it worked.
     is_plain = result.detail == "synced" and parts
     return "; ".join(parts if is_plain else [result.detail, *parts])
 
@@ -176,7 +176,7 @@ def _run_sync(
 
 
 def _sync_as_hook(payload: Payload) -> None:
-    """The background sync at the start of a session; captures first what earlier sessions left uncaptured."""
+    """The background sync at the start of a session; first captures earlier sessions without a note."""
     from anamnesis.capture import HeuristicSummarizer, catch_up
     from anamnesis.fleet.news import from_whom
     from anamnesis.session.news import read_items
@@ -206,7 +206,7 @@ def _sync_as_hook(payload: Payload) -> None:
     if result.needs_attention:
         news.append(result.detail)
     if news:
-        # The client drops an asynchronous hook's plain text, and shows this to the user.
+        # The client ignores an asynchronous hook's plain text, but shows this to the user.
         say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
 
 

@@ -51,7 +51,7 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a message (error, progress, hint) on stderr; a stderr that fails changes nothing else."""
+    """Print a message (error, progress, hint) on stderr; a failing stderr is ignored."""
     try:
         if sys.stderr is not None:
             sys.stderr.write(clean(text) + "\n")
@@ -192,7 +192,7 @@ def confirmed(question: str) -> bool:
 
 
 def abandon_output(code: int) -> int:
-    """Drop what stdout cannot take, or the interpreter complains at exit; returns `code`."""
+    """Discard output that stdout cannot take, or the interpreter fails at exit; returns `code`."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -201,11 +201,11 @@ def abandon_output(code: int) -> int:
 
 
 def _drop(stream: TextIO) -> None:
-    """Send what a stream still holds nowhere: at exit the interpreter would fail on it once more."""
+    """Discard a stream's buffer: at exit the interpreter would fail on it once more."""
     sink = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(sink, stream.fileno())
     except OSError:
-        return  # a stream that is no file, in a test
+        return  # a stream without a file, in a test
     finally:
         os.close(sink)

@@ -27,7 +27,7 @@ _HOW = {
 
 def explain(start: Start) -> None:
     """Print every note that a session starting now might be told, with the parts of its worth."""
-    briefing, ranked, _ = prepare(start)  # looking by hand writes no receipt
+    briefing, ranked, _ = prepare(start)  # explaining writes no receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:
@@ -104,7 +104,7 @@ def _titles() -> dict[str, str]:
 
 
 def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
-    """One entry of a receipt as people read it."""
+    """One entry of a receipt as lines for a person."""
     kind, at = entry["kind"], local_time(str(entry.get("at", "")))
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))

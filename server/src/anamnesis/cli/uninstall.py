@@ -1,4 +1,4 @@
-"""`init --uninstall`: takes out what `init` put into the agents' files, and keeps every note."""
+"""`init --uninstall`: removes what `init` wrote into the agents' files, and keeps every note."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _reason() -> str:
 
 
 def _homes() -> list[Path]:
-    """The stores that the hooks use, and the one that commands would use when they name none."""
+    """The stores that the hooks use, and the default one of the commands."""
     hooks = onboard.our_hooks(onboard.read_settings(onboard.settings_path()))
     named = (split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in hooks)
     found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}

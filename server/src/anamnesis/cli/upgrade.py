@@ -32,7 +32,7 @@ class Installation:
 
     @property
     def words(self) -> str:
-        """The way, as the end of a sentence."""
+        """The way, for the end of a sentence."""
         return {"editable clone": "as an editable clone", "plugin": "by the plugin"}.get(
             self.way, f"with {self.way}"
         )
@@ -49,9 +49,9 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
     out: Output = args.out
     found = find_installation(Path(sys.prefix), _distribution())
     commands = upgrade_commands(found, _installed_extras(found))
-    whence = f", from {found.source}" if found.source else ""
+    origin = f", from {found.source}" if found.source else ""
     lines = [
-        f"anamnesis {__version__}, installed {found.words} in {found.place}{whence}",
+        f"anamnesis {__version__}, installed {found.words} in {found.place}{origin}",
         "to upgrade, run" + (" (NEW-FILE is the new wheel):" if found.source else ":"),
         *(f"  {command}" for command in commands),
     ]
@@ -116,15 +116,15 @@ def extra_command(extra: str) -> str:
 
 
 def _installed_extras(found: Installation) -> list[str]:
-    """The extras that the installer noted down; where it does not, those whose packages are there."""
-    noted = _noted_extras(found)
+    """The extras that the installer recorded, or if it does not, those whose packages are installed."""
+    noted = _recorded_extras(found)
     if noted is not None:
         return noted
     return [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
 
 
-def _noted_extras(found: Installation) -> list[str] | None:
-    """What pipx or uv was asked for; None when that is not known. A package may come along with another's."""
+def _recorded_extras(found: Installation) -> list[str] | None:
+    """The extras that pipx or uv recorded; None if unknown. A package may be there as a dependency."""
     try:
         if found.way == "pipx":
             about = json.loads((Path(found.place) / "pipx_metadata.json").read_text("utf-8"))
@@ -153,7 +153,7 @@ def _distribution() -> Distribution | None:
 
 
 def _origin(package: Distribution | None) -> dict[str, object]:
-    """What the installer wrote down about where the package came from; {} when it was an index."""
+    """The installer's record of where the package came from; {} when it was an index."""
     text = package.read_text("direct_url.json") if package is not None else None
     try:
         found = json.loads(text or "{}")

@@ -7,7 +7,6 @@ workspace   what the endpoints work on
 memo        an answer that is kept until the store changes
 watcher     a cheap answer to "has anything changed?"
 fleet       the machines, for the Machines page
-health      the doctor's local checks, for every page
 pages       the built front end, its Content-Security-Policy, and what is said when it is missing
 api/        the endpoints, one module per noun: plain functions from a call to a JSON object
 app         the routes, put together

@@ -1,6 +1,6 @@
-"""What the dashboard works on: one open store, its sync backend, this machine's name.
+"""The dashboard's open store, its sync backend and this machine's name.
 
-The remote and the machine's name are settings: once one of them has changed, the next request works with it.
+The remote and the machine's name are settings: after a change, the next request uses the new value.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.dashboard.fleet import Machines
-from anamnesis.dashboard.health import Health
 from anamnesis.dashboard.memo import Memo
 from anamnesis.dashboard.watcher import Watcher, traces
+from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
 from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import ConfigError
 from anamnesis.index.listing import files_since
@@ -25,8 +25,22 @@ from anamnesis.sync.results import Touched
 _MINUTE = len("2026-01-31T12:00")
 
 
+class Health:
+    """The doctor's local checks, cheap enough for every page.
+
+    The search for credentials reads every note that is not known to be clean, so it runs once per change.
+    """
+
+    def __init__(self) -> None:
+        self._secrets = Memo[Finding]()
+
+    def findings(self, context: Context, *, mark: str) -> list[Finding]:
+        """The findings of the local checks; `mark` changes whenever the store does."""
+        return [*examine(context, LOCAL), self._secrets.get(mark, lambda: check_secrets(context))]
+
+
 class Answers:
-    """What the pages ask for most, each answer kept until the store changes."""
+    """The answers that pages ask for most, each kept until the store changes."""
 
     def __init__(self) -> None:
         self.state = Memo[SyncState]()
@@ -53,7 +67,7 @@ class Workspace:
     answers: Answers = field(default_factory=Answers)
 
     def state(self) -> SyncState:
-        """Where the store stands with its remote; git is asked once for each change."""
+        """The sync state of the store; git is asked once for each change."""
         return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
 
     def _since(self, moment_ns: int) -> Touched:

@@ -1,4 +1,4 @@
-"""Matches by words and notes near in meaning, in one order. The only place where the two are put together."""
+"""Combines matches by words with notes near in meaning into one order. The only place that does."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WANTED = (
     " FROM memories m WHERE m.id IN ({ids}) AND {conditions}"
 )
 _POOL = "SELECT m.id FROM memories m WHERE {conditions} LIMIT ?"
-_SMALL_POOL = 2_000  # notes that a filter leaves and that are compared with each other alone
+_SMALL_POOL = 2_000  # a filter that leaves so few notes: only they are compared
 _ASKED = 500  # ids in one statement
-_WIDER = 4  # how many times as many notes are tried when too few of the nearest were wanted
+_WIDER = 4  # the factor by which more notes are tried when the filter left too few
 
 
 class Nearness(Protocol):
@@ -41,12 +41,12 @@ class Nearness(Protocol):
         ...
 
     def standing(self, note_id: str) -> float | None:
-        """How far a note stands out among all: the distance from their mean in standard deviations."""
+        """How far a note is above the mean of all, in standard deviations."""
         ...
 
 
 class Meanings(Protocol):
-    """What knows how near notes are to a text, or to one of them; None when it cannot tell now."""
+    """Compares notes with a text, or with one of them, by meaning; None when it cannot now."""
 
     def near(self, query: str) -> Nearness | None:
         """How near every note is to a query."""
@@ -87,7 +87,7 @@ def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]
 
 
 def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
-    """Only the notes that a filter leaves, where they are few: what stands out does so among them."""
+    """Only the notes that a filter leaves, if they are few: then they are compared among themselves."""
     if not wanted.conditions()[0]:
         return near
     clauses, values = wanted.finds()
@@ -105,7 +105,7 @@ def _nearest(db: Database, near: Nearness, wanted: Filter) -> list[sqlite3.Row]:
         standing = [name for name in names if (near.standing(name) or 0.0) >= least]
         rows += _wanted(db, standing, wanted)
         if len(standing) < len(names) or not names:
-            break  # the rest is further away still
+            break  # the others are further away
         tried.update(names)
         count *= _WIDER
     order = {row["id"]: -(near.cosine(row["id"]) or 0.0) for row in rows}

@@ -1,4 +1,4 @@
-"""The index of one store: opened, repaired, kept up to date, asked.
+"""The index of one store: opens it, repairs it, keeps it up to date, and asks it.
 
 If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
 Where no index file can be used (read-only store, locked by another process), one is built in memory.
@@ -20,8 +20,8 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
+from anamnesis.index.full_scans import FullScans
 from anamnesis.index.load import SETTLED_NS, Loaded
-from anamnesis.index.looks import Looks
 from anamnesis.index.scan import folder_times
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
@@ -31,13 +31,13 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the index stands to the files."""
+    """Whether the index and the files agree."""
 
     notes: int
     files: int
     problems: list[query.Problem]
     healed: str  # why the index was rebuilt on open, if it was
-    in_memory: bool  # no index file could be had
+    in_memory: bool  # no index file could be used
 
     @property
     def ok(self) -> bool:
@@ -61,7 +61,7 @@ class Index:
         self._path = path
         self._patience = patience
         self._lock = threading.RLock()
-        self._looks = Looks(str(root))
+        self._full_scans = FullScans(str(root))
         self._closed = False
         self.healed = ""  # why the index was rebuilt when it was opened, if it was
         self._db = self._open()
@@ -87,13 +87,13 @@ class Index:
     ) -> Answer:
         """Ask an index that is up to date with the files.
 
-        Without `thorough` only folders are looked at: enough to know which files there are.
+        Without `thorough` only folders are checked: enough to know which files there are.
         """
         with self._lock:
             if self._closed:
                 raise StoreUnavailable(f"the store {self._root} was closed; open it again")
             try:
-                self._look(thorough=thorough, progress=progress)
+                self._catch_up(thorough=thorough, progress=progress)
                 with self._db.snapshot():
                     return question(self._db)
             except sqlite3.DatabaseError as exc:
@@ -140,13 +140,13 @@ class Index:
         )
 
     def refresh(self, *, progress: Progress | None = None) -> None:
-        """Look at every file now, and once more if some changed too short a moment ago to be sure of.
+        """Scan every file now, and once more if one changed too recently to be sure of.
 
-        The second look is worth its wait: without it the next hook would have to take the slow way.
+        The second scan is worth the wait: without it the next hook would be slow.
         """
         for _ in range(2):
             with self._lock:
-                self._looks.forget()
+                self._full_scans.forget()
             if not self.ask(refresh.is_unsettled, progress=progress):
                 return
             time.sleep(SETTLED_NS / 1e9)
@@ -167,11 +167,11 @@ class Index:
                     raise StoreUnavailable(
                         f"the index {self._path} could not be rebuilt ({exc}); try again"
                     ) from exc
-        # The file cannot be used; asking replaces it with a new one.
+        # The file is unusable; `ask` replaces it with a new one.
         return self.ask(query.count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
-        """Index a note that this process just wrote; its folder stays known if no one else changed it."""
+        """Index a note that this process just wrote; its folder stays known if nothing else changed."""
 
         def _rows(db: Database) -> None:
             before = _file_stat(db, item.row.path)
@@ -193,7 +193,7 @@ class Index:
         self._change(_rows)
 
     def _change(self, change: Callable[[Database], None]) -> None:
-        """Write rows. If that fails, the next look does it: the file is the truth and is already written."""
+        """Write rows. If that fails, the next scan does it: the note's file is already written."""
         with self._lock:
             try:
                 if self._db.was_replaced():
@@ -201,7 +201,7 @@ class Index:
                 with self._db.transaction():
                     change(self._db)
             except sqlite3.DatabaseError:
-                self._looks.forget()
+                self._full_scans.forget()
 
     def _adjust_folder(
         self, row: rows.FileRow, before: tuple[int, int] | None, folder_before: int, *, files_now: int
@@ -223,19 +223,22 @@ class Index:
             ),
         )
 
-    def _look(self, *, thorough: bool, progress: Progress | None = None) -> None:
-        """Notice changes made outside: check folders at every call, files when a look is due."""
+    def _catch_up(self, *, thorough: bool, progress: Progress | None = None) -> None:
+        """Index changes made by others: check folders at every call, files when a full scan is due."""
         if self._db.was_replaced():
             self._reopen()
-        if not self._folders_changed() and not (thorough and self._looks.is_due(query.count_files(self._db))):
+        if not self._folders_changed() and not (thorough and self._is_scan_due()):
             return
         try:
             refresh.refresh(self._db, str(self._root), progress=progress)
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise
-            return  # another process is busy writing; what we have is a moment old at worst
-        self._looks.made(query.count_files(self._db))
+            return  # another process is writing; our rows are a moment old at worst
+        self._full_scans.record(query.count_files(self._db))
+
+    def _is_scan_due(self) -> bool:
+        return self._full_scans.is_due(query.count_files(self._db))
 
     def _folders_changed(self) -> bool:
         known = self._db.rows("SELECT path, mtime_ns FROM folders")

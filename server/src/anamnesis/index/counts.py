@@ -1,7 +1,7 @@
 """How many notes there are for each value of a column.
 
-Notes that another one replaces are few: they are counted apart and taken off the number of all. Asking of
-each note whether it is replaced costs several times as much: SQLite cannot count in an index alone then.
+Few notes are replaced by another one, so those are counted separately and subtracted. Checking each note
+would cost several times as much, because SQLite could no longer count in an index alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from anamnesis.index.database import Database
 
 Counts = dict[str, dict[str, int]]
 
-# One index holds these: grouped by all of them, in its order, they are counted without sorting.
+# The columns of one index, in its order: grouped by all of them, rows are counted without sorting.
 _TOGETHER = ("project", "type", "scope")
 # CROSS: from the few that are replaced to their rows, never the other way round.
 _REPLACED = "(SELECT DISTINCT old_id FROM supersessions) CROSS JOIN {table} m ON m.{key} = old_id"
@@ -38,7 +38,7 @@ def count_by(
     return {column: _ranked(counted - replaced[column]) for column, counted in every.items()}
 
 
-def less_replaced(
+def without_replaced(
     db: Database,
     column: str,
     every: Mapping[str, int],

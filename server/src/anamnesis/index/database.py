@@ -1,4 +1,4 @@
-"""One connection to the index file, or to a database in memory. Its owner lets one thread in at a time."""
+"""One connection to the index file, or to a database in memory. One thread may use it at a time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Database:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(CACHE)
-            self._db.execute("PRAGMA user_version")  # reads, and so opens the log
+            self._db.execute("PRAGMA user_version")  # a read, which opens the WAL
             undo.pop_all()
         self._log = _identity(self._beside("-wal"))
 
@@ -48,7 +48,7 @@ class Database:
 
     @property
     def version(self) -> int:
-        """The layout that the tables were made with; 0 for an empty database."""
+        """The layout version of the tables; 0 for an empty database."""
         return int(self.rows("PRAGMA user_version")[0][0])
 
     def changes(self) -> str:
@@ -76,7 +76,7 @@ class Database:
         return Path(f"{self.path}{suffix}") if self.path is not None else None
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
-        """All rows of a question."""
+        """All rows of a query."""
         return self._db.execute(sql, values).fetchall()
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
@@ -96,7 +96,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Everything in the block happens, or nothing of it."""
+        """Commits everything in the block, or nothing."""
         with self._db:  # commits, or rolls back when the block raises
             self._db.execute("BEGIN IMMEDIATE")
             yield
@@ -105,8 +105,8 @@ class Database:
 def _make(path: Path) -> None:
     """Create the file if there is none, so that the notes' text in it is readable by their owner alone.
 
-    One that is there is not opened: closing it would take away the locks that this process has on it through
-    other connections, and another process would then remove the log that they still write to.
+    An existing file is not opened: closing it would drop the locks that this process has on it through other
+    connections, and another process would then delete the WAL that they still write to.
     """
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

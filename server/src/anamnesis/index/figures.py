@@ -7,28 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import Counts, count_by, less_replaced
+from anamnesis.index.counts import Counts, count_by, without_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
 from anamnesis.notes.record import Memory
 
-# A day before the text of a moment: a moment written in another time zone may sort earlier than it is.
+# A moment written in another time zone may sort up to a day too early as text.
 _MARGIN = timedelta(days=1)
 _CREATED = (
     "SELECT date(created_at) AS day, type, count(*) AS number,"
     " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
     f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
 )
-# In the order of an index, which a moment does not have; a text that is not a date has the moment 0.
+# Ordered by `updated_at`, which has an index; `moment` has none. A text that is not a date has moment 0.
 _NEWEST_TEXTS = (
     f"SELECT m.moment FROM memories m INDEXED BY idx_mem_recency WHERE {MOMENT} > 0 AND {{where}}"
     " ORDER BY m.updated_at DESC LIMIT ?"
 )
 _LATEST = f"SELECT m.* FROM memories m WHERE {{where}} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
-_FREQUENT = 1000  # so many are soon met when all notes are gone through from the newest on
-# Those that a person has looked at or that are replaced are counted apart, as they are fewer.
+_FREQUENT = 1000  # notes; so many are found soon when reading from the newest on
+# Reviewed or replaced notes are fewer, so they are counted separately and subtracted.
 _UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED} AND {{where}}"
 _SETTLED = (
     f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
@@ -68,7 +68,7 @@ def current_by(db: Database, *columns: str) -> Counts:
 
 def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
     """How many notes, of all or of some projects, are replaced by others."""
-    where, values = _whose(projects)
+    where, values = _of_projects(projects)
     return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
 
 
@@ -78,7 +78,7 @@ def latest(db: Database, *, limit: int) -> list[Memory]:
 
 
 def _newest(db: Database, where: str, values: Sequence[object], limit: int) -> list[sqlite3.Row]:
-    """The newest rows of a condition that many notes meet."""
+    """The newest rows that meet a condition which many notes meet."""
     moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS.format(where=where), (*values, limit))]
     if len(moments) < limit:
         return db.rows(_LATEST.format(where=where), (*values, limit))
@@ -88,19 +88,19 @@ def _newest(db: Database, where: str, values: Sequence[object], limit: int) -> l
 
 
 def _text_of(moment: int) -> str:
-    """The start of the text of a moment, or of one that may have been written in another time zone."""
+    """The earliest text of a moment in any time zone."""
     return (datetime.fromtimestamp(max(moment, 0), UTC) - 2 * _MARGIN).date().isoformat()
 
 
 def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
-    """How many current notes of a model or an import no person has looked at; of all, or of some projects."""
-    where, values = _whose(projects)
+    """How many current notes of a model or an import no person has reviewed; of all, or of some projects."""
+    where, values = _of_projects(projects)
     found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=where), [*values, *values])
     return int(found[0][0])
 
 
 def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
-    """The newest notes of some projects that no person has looked at, without bodies; and their number."""
+    """The newest notes of some projects that no person has reviewed, without bodies; and their number."""
     clauses, values = Filter(project=projects, unseen=True, superseded=False).conditions()
     where, count = " AND ".join(clauses), count_unseen(db, projects)
     if count >= _FREQUENT:
@@ -108,7 +108,7 @@ def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[M
     return notes_of(db, db.rows(_LATEST.format(where=where), (*values, limit))), count
 
 
-def _whose(projects: Sequence[str] | None) -> tuple[str, list[object]]:
+def _of_projects(projects: Sequence[str] | None) -> tuple[str, list[object]]:
     clauses, values = Filter(project=projects).conditions()
     return " AND ".join(clauses) or "1", values
 
@@ -134,7 +134,7 @@ def project(db: Database, keys: list[str]) -> ProjectFigures:
     every = {row["machine_id"]: row["number"] for row in rows}
     return ProjectFigures(
         by_type=count_by(db, ("type",), current=True, where=clauses, values=values)["type"],
-        by_machine=less_replaced(db, "machine_id", every, where=clauses, values=values),
+        by_machine=without_replaced(db, "machine_id", every, where=clauses, values=values),
         superseded=count_superseded(db, keys),
         size=sum(row["size"] or 0 for row in rows),
         first=min((row["first"] for row in rows), default=""),

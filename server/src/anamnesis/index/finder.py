@@ -1,8 +1,8 @@
-"""Full-text search: which notes answer a query best, and why. Light: a command that asks once waits for it.
+"""Full-text search: which notes answer a query best, and why. Imports little: every command waits for it.
 
-Notes are ranked by BM25 over all terms of the query. What takes long is scoring every note that holds one of
-them, so the rarest terms choose notes first, and a commoner one only as long as a note without the rarer
-ones could still be among the best.
+Notes are ranked by BM25 over all terms of the query. Scoring every note that holds one of them is slow, so
+the rarest terms choose notes first, and a commoner term only while a note without the rarer ones could still
+be among the best.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_pat
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 _NOTE = f"m.id, m.scope, m.body_path, {MOMENT} AS moment"
-# The join goes outward from the match: driven from the notes, FTS5 would run the match once per row.
+# CROSS JOIN starts from the match: starting from the notes, FTS5 would run the match once per row.
 _FILTERED = (
     f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, {_NOTE} FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
@@ -44,8 +44,8 @@ _SNIPPET = (
 )
 _SPARE = 50
 _MARKS = ("\x02", "\x03")
-_COUNTED_WANTED = 5_000  # holders of a term that are looked up to see how many of them are wanted
-_CORRECTED = 8  # unknown words of a query that are taken for misspelt
+_COUNTED_WANTED = 5_000  # notes with a term that are checked against the filter
+_CORRECTED = 8  # unknown words of a query that are corrected
 
 
 class Match:
@@ -61,10 +61,10 @@ class Match:
         self.moment: int = row["moment"]
         self.snippet = ""
         self.terms: list[str] = []
-        self.meaning: float | None = None  # how near the note is to the query, where that was asked
+        self.meaning: float | None = None  # how near the note is to the query, if compared
 
     def rank(self) -> tuple[float, int, str]:
-        """What it is ordered by: equally good notes by their age."""
+        """The sort key: score, then age."""
         return self.score, self.moment, self.id
 
 
@@ -82,7 +82,7 @@ class _Best:
         return self.matches[-1].score if len(self.matches) == self.k else 0.0
 
     def add(self, matches: Iterable[Match]) -> None:
-        """Take in the matches of one expression."""
+        """Add the matches of one expression."""
         for match in matches:
             if match.n not in self._found or self._found[match.n].score < match.score:
                 self._found[match.n] = match
@@ -91,7 +91,7 @@ class _Best:
 
 
 class Finder:
-    """Full-text search over one index; remembers how frequent the terms it met are."""
+    """Full-text search over one index; caches how frequent terms are."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -126,7 +126,7 @@ class Finder:
             match.snippet = match.snippet or recall.beginning(self._text_of(match.n))
 
     def unknown(self, query: str) -> dict[str, list[str]]:
-        """The words of a query that no note holds, each with those that it may be misspelt for."""
+        """The words of a query that no note holds, each with its possible corrections."""
         self._count_notes()
         words = recall.query_terms(query)
         alone = len(words) <= _SHORT_QUERY
@@ -135,7 +135,7 @@ class Finder:
         }
 
     def _spelled(self, words: list[str], *, slips: int) -> list[str]:
-        """The words that notes hold, and for the last others those that they may be misspelt for."""
+        """The words that notes hold, and corrections for the last few that no note holds."""
         known = {word: [word] for word in words if self._frequency(word)}
         for word in [word for word in words if word not in known][-_CORRECTED:]:
             known[word] = self._corrections(word, slips=slips, alone=len(words) <= _SHORT_QUERY)
@@ -184,7 +184,7 @@ class Finder:
             if end == done:
                 break
             if end < len(terms) and recall.is_costly(terms[done]):
-                # Among so many notes some hold the next term as well, and those are fewer.
+                # With so many notes, some hold the next term as well; those are fewer and score higher.
                 pair = terms[done : done + 2]
                 self._score(best, recall.all_terms(pair), pair, terms[done + 2 :], wanted)
                 if best.floor:
@@ -254,7 +254,7 @@ class Finder:
             self._total = total
 
     def _frequency(self, term: str) -> int:
-        """In how many notes a term stands, counted up to the half beyond which it has no weight."""
+        """How many notes hold a term, counted up to half of all: beyond that it has no weight."""
         known = self._frequencies.get(term)
         if known is None:
             known = self._number(_COUNT, recall.quote(term), self._total // 2 + 1)
@@ -270,7 +270,7 @@ _SHORT_QUERY = 3
 
 
 def _whole(k: float | str) -> int:
-    """A number of notes as a caller without type checks may give it: 1.5 is one, "3" is three."""
+    """`k` from a caller without type checks as a whole number: 1.5 is one, "3" is three."""
     try:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:

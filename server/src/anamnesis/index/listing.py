@@ -13,7 +13,7 @@ from anamnesis.index.query import MOMENT, RECENCY, Filter
 from anamnesis.index.rows import to_memory
 from anamnesis.notes.record import Memory
 
-# What the pages call it, and the column that holds it.
+# The name on the pages, and its column.
 _FACETS = {
     "types": "type",
     "projects": "project",
@@ -24,7 +24,7 @@ _FACETS = {
 _MOST_BOUND = 1000
 _DIGEST_BYTES = 16  # of `load.digest_of`
 NEWEST = "newest"
-# How a list can be sorted. Equal ones by id, so that pages neither repeat nor skip a note.
+# How a list can be sorted; ties by id, so that pages neither repeat nor skip a note.
 ORDERS = {
     NEWEST: f"{RECENCY}, m.id DESC",
     "oldest": f"{MOMENT}, m.id",
@@ -75,7 +75,7 @@ def all_ids(db: Database) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """Where a note is, relative to the store, and the digest of what was indexed of it."""
+    """Where a note's file is, relative to the store, and the digest of the indexed content."""
 
     note_id: str
     path: str
@@ -90,7 +90,7 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
 
 def note_digests(db: Database) -> set[bytes]:
     """The digests of the files of all notes."""
-    # One long text: a row for each note takes several times as long to come out of SQLite.
+    # One long text: reading a row for each note takes several times as long.
     found = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
     joined = bytes.fromhex(found)
     return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
@@ -123,7 +123,7 @@ def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
 
 
 def notes_at(db: Database, numbers: Sequence[int]) -> list[Memory]:
-    """The notes under some row numbers, in that order and without bodies; without those that are gone."""
+    """The notes under some row numbers, in that order and without bodies; deleted ones are skipped."""
     sql = f"SELECT * FROM memories WHERE n IN ({', '.join('?' * len(numbers))})"
     found = db.rows(sql, numbers)
     known = {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
@@ -145,7 +145,7 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
     if not ids:
         return tags
-    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite takes only so many values; more rows want every tag
+    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite binds only so many values; beyond that, all tags
     where = f" WHERE memory_id IN ({', '.join('?' * len(few))})" if few else ""
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])

@@ -13,14 +13,14 @@ from anamnesis.index.rows import FileRow
 from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import MAX_BYTES, Memory, decode, deserialize
 
-# A file that changed this shortly before it was read may change again within the same clock tick.
+# A file that changed this recently may change again within the same clock tick.
 SETTLED_NS = 30_000_000
 _CHUNK = 1 << 20
 
 
 @dataclass(slots=True)  # not frozen, for the reason that a FileRow is not
 class Loaded:
-    """What a file is: its row for the index, and its note unless `row.problem` says why there is none."""
+    """A file that was read: its index row, and its note unless `row.problem` says why there is none."""
 
     row: FileRow
     note: Memory | None
@@ -47,12 +47,12 @@ def load(root: str, path: str) -> Loaded | None:
     digest = digest_of(data)
     mtime_ns = found.st_mtime_ns
     if abs(now - mtime_ns) < SETTLED_NS:
-        mtime_ns -= 1  # differs from the disk, so the next look reads it once more
+        mtime_ns -= 1  # differs from the disk, so the next scan reads it again
     try:
         note = deserialize(decode(data))
     except NoteFormatError as exc:
         return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
-    note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree is the authority, whatever the front matter says
+    note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
     return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
 
 
@@ -66,7 +66,7 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def prefer(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
+def is_preferred(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
     """Whether, of two files with one id, the left one is the note and the right one a copy to set aside."""
     return _rank(left) <= _rank(right)
 

@@ -1,4 +1,4 @@
-"""Questions about notes, answered from the tables alone. Light: a command that asks once waits for it."""
+"""Questions about notes, answered from the tables alone. Imports little: every command waits for it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from anamnesis.notes.vocabulary import epoch, is_valid_id
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
-REVIEWED = "reviewed"  # the tag of what a model or an import wrote, once a person has said that it is right
-UNVOUCHED = "m.prov_source IN ('reflection', 'import')"  # written by no person
+REVIEWED = "reviewed"  # the tag of what a model or an import wrote, once a person has reviewed it
+UNVOUCHED = "m.prov_source IN ('reflection', 'import')"  # not written by a person
 UNSEEN = (
     f"{UNVOUCHED} AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{REVIEWED}')"
 )
 
 
 class Filter:
-    """Which notes a question is about, and whose come first among equally good ones."""
+    """Which notes a question is about, and which projects come first among equally good ones."""
 
     __slots__ = (
         "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags", "unseen",
@@ -54,7 +54,7 @@ class Filter:
         self.until = epoch(until) if until else None  # changed before this
         self.superseded = superseded  # None: whether or not
         self.finds_superseded = finds_superseded  # a search leaves them out unless this is set
-        self.unseen = unseen  # only what no person has looked at
+        self.unseen = unseen  # only notes that no person has reviewed
 
     def finds(self) -> tuple[list[str], list[object]]:
         """The conditions of a search, which leaves superseded notes out unless it is to find them."""
@@ -89,11 +89,11 @@ class Filter:
 
     @property
     def most_gain(self) -> float:
-        """What the score of any note is multiplied by at most."""
+        """The largest factor that `gain` gives any note."""
         return PREFERRED_GAIN if self.preferred else 1.0
 
     def gain(self) -> tuple[str, list[object]]:
-        """SQL for what the score of `memories m` is multiplied by, and the values bound in it."""
+        """SQL for the factor on the score of `memories m`, and the values bound in it."""
         clauses, values = self.preference()
         return (f"iif({clauses[0]}, {PREFERRED_GAIN}, 1.0)", values) if self.preferred else ("1.0", [])
 
@@ -102,7 +102,7 @@ class Filter:
         return [_is_in(self.preferred)], [*map(_bindable, self.preferred)]
 
 
-# Enough to decide between notes that match alike, too little to bring up one that hardly matches.
+# Enough to decide between equally good matches, too little to raise a poor one.
 PREFERRED_GAIN = 1.1
 
 
@@ -132,8 +132,8 @@ def successors(db: Database) -> dict[str, list[str]]:
     return found
 
 
-def beginning_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
-    """Id and title of the first `k` notes whose id starts so; a ULID may be typed in lower case."""
+def starting_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
+    """Id and title of the first `k` notes whose id starts with `text`; a ULID may be typed in lower case."""
     if not is_valid_id(text):
         return []
     ranges = [bound for start in (text, text.upper()) for bound in (start, start + _AFTER_ANY)]
@@ -215,10 +215,10 @@ def digests(db: Database) -> dict[str, bytes]:
 
 
 def tree_state(db: Database) -> list[tuple[object, ...]]:
-    """What is known of the folders of notes; another answer means that a note has changed."""
+    """The indexed state of the folders of notes; it differs once a note has changed."""
     return [tuple(row) for row in db.rows("SELECT * FROM folders ORDER BY path")]
 
 
 def count_files(db: Database) -> int:
-    """The number of files that were looked at, notes or not."""
+    """The number of files that were scanned, notes or not."""
     return int(db.rows("SELECT ifnull(sum(files), 0) FROM folders")[0][0])

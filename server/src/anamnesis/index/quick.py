@@ -1,8 +1,8 @@
-"""An index that is in step with its files, for a command that asks one question and ends.
+"""An index that is up to date with its files, for a command that asks one question and ends.
 
-The store would give the same answer and cost twice the start-up. Whenever the index is missing, of another
-layout, busy or behind a file, there is no quick answer, and the caller opens the store. In a large store
-not every command looks at all files: then `is_certain` is false, and every hit is checked on its own.
+Opening the store would give the same answer in twice the start-up time. If the index is missing, busy, older
+than a file or has another layout, `open_quick` returns None and the caller opens the store. In a large store
+not every command scans all files: then `is_certain` is false, and every hit is checked on its own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Finder, Match
-from anamnesis.index.looks import Looks
+from anamnesis.index.full_scans import FullScans
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row, is_unchanged
 from anamnesis.index.scan import folder_times, scan
@@ -48,10 +48,10 @@ class Found:
 
 
 class QuickIndex:
-    """Searches like the store does, over rows that need no file."""
+    """Searches like the store does, but returns rows without reading files."""
 
     def __init__(self, root: Path, db: Database, *, is_certain: bool) -> None:
-        self.is_certain = is_certain  # every file was looked at
+        self.is_certain = is_certain  # every file was scanned
         self.root = root
         self.memory_dir = root / MEMORY
         self.db_path = root / DB_NAME
@@ -67,7 +67,7 @@ class QuickIndex:
         """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
         matches = Finder(self._db).find(text, wanted, k, explain=explain)
         if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
-            self._look_at_files()
+            self._scan_files()
             matches = Finder(self._db).find(text, wanted, k, explain=explain)
         return [self._found(match) for match in matches]
 
@@ -83,8 +83,8 @@ class QuickIndex:
         """Files that cannot be read as notes, and second files with one id, each with the reason."""
         return query.problems(self._db)
 
-    def _look_at_files(self) -> None:
-        """Bring the index in step with every file: nothing was found, or something that has changed."""
+    def _scan_files(self) -> None:
+        """Update the index from every file, because nothing was found or a hit's file has changed."""
         from anamnesis.index.core import Index
 
         with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
@@ -104,7 +104,7 @@ class QuickIndex:
 
 
 def open_quick(home: Path) -> QuickIndex | None:
-    """The index of the store at `home` if every file is as it was indexed; None where it is not."""
+    """The index of the store at `home` if no file has changed since it was indexed; None otherwise."""
     path = home / DB_NAME
     if not os.path.isfile(path):
         return None
@@ -113,7 +113,7 @@ def open_quick(home: Path) -> QuickIndex | None:
     except (sqlite3.Error, OSError):
         return None
     try:
-        if db.version == SCHEMA_VERSION and (certain := _is_in_step(db, str(home))) is not None:
+        if db.version == SCHEMA_VERSION and (certain := _is_up_to_date(db, str(home))) is not None:
             return QuickIndex(home, db, is_certain=certain)
     except sqlite3.Error:
         pass  # damaged or locked: the store knows what to do
@@ -121,16 +121,16 @@ def open_quick(home: Path) -> QuickIndex | None:
     return None
 
 
-def _is_in_step(db: Database, home: str) -> bool | None:
-    """Whether every file is as it was indexed (True), or at least every folder (False); None when not."""
+def _is_up_to_date(db: Database, home: str) -> bool | None:
+    """True if no file has changed since it was indexed, False if no folder has, None if one has."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
     if not known or folder_times(home, list(known)) != [times[0] for times in known.values()]:
         return None
-    looks = Looks(home)
+    scans = FullScans(home)
     files = query.count_files(db)
-    if not looks.is_due_for_command(files):
+    if not scans.is_due_for_command(files):
         return False
     if {folder.path: folder.fingerprint for folder in scan(home)} != known:
         return None
-    looks.made(files)
+    scans.record(files)
     return True

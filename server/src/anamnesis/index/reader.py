@@ -1,9 +1,9 @@
 """The notes that a session may be told about, read for a hook that a person waits for.
 
-No store, no records, nothing that takes long to import: one connection, a few questions, a stat for each
-folder and for each note that is read. However large the store is, only some hundred notes are: the newest,
-the pinned, and in a large project those whose words say that they are basic or about the branch. Whenever
-the index cannot be trusted as it is there is no answer, and the caller opens the store.
+No store, no records, no slow imports: one connection, a few questions, and a stat for each folder and for
+each note that is read. However large the store is, it reads only some hundred notes: the newest, the pinned,
+and in a large project those whose words say that they are basic or about the branch. If the index may be out
+of date, the answer is None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUM
 _GLOBAL = "global"
 _MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
 _MOST_GLOBAL = 30
-_MOST_SESSIONS = 8  # only the last two are told in full; the rest is for the branch and by title
+_MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
 _MOST_MATCHES = 24
 
-# What is replaced, or a session whose lessons were drawn already, is left out.
+# Leaves out superseded notes, and sessions that were reflected.
 _CURRENT = (
     "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id) AND NOT (m.type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
-# A run without a person must not take the place of a person's session.
+# A scripted run must not take the place of a person's session.
 _SESSIONS = (
     "type = 'episodic' AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
 )
@@ -55,7 +55,7 @@ _READ = (
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
 _MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
-_COMMON = 2_000  # notes; a word that so many hold says nothing about which of them is meant
+_COMMON = 2_000  # notes; a word in so many notes does not help to choose among them
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
@@ -107,7 +107,7 @@ class Matches:
 
 
 class Row:
-    """A note as the index has it: the same names as the record, without its cost."""
+    """A note from the index, with the record's attribute names but cheaper to create."""
 
     __slots__ = (*COLUMNS, "tags")
     id: str
@@ -148,7 +148,7 @@ def read_matches(home: str, projects: list[str], terms: dict[str, str]) -> Match
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
-    """The answer of an index that is in step with its folders; None when there is none, or it is busy."""
+    """The answer of an index that is up to date with its folders; None when there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
     if not os.path.isfile(path):
         return None
@@ -185,7 +185,7 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
 
 
 def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[int, Row] | None:
-    """The notes with these row numbers; None when one of their files was changed since."""
+    """The notes with these row numbers; None when one of their files has changed since."""
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
     if not all(is_unchanged(home, *row[-3:]) for row in found):
         return None
@@ -221,7 +221,7 @@ def _read_matches(
 
 
 def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none for what half the store matches."""
+    """The row numbers of current notes under `keys` that match; none when half the store matches."""
     if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({_marks(keys)}) AND {_CURRENT}"

@@ -1,4 +1,4 @@
-"""Bringing the tables up to date with the files: only the changed ones, or all of them from scratch.
+"""Updates the tables from the files: only the changed ones, or all of them from scratch.
 
 Files are read outside every transaction and rows are written in short ones, so that a session's own note
 never waits long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone
@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from anamnesis.files import lock
 from anamnesis.index import query, rows, schema
 from anamnesis.index.database import CACHE, Database
-from anamnesis.index.load import SETTLED_NS, Loaded, load, not_a_note, prefer
+from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, scan
 from anamnesis.layout import INDEX_LOCK
@@ -24,7 +24,7 @@ from anamnesis.text import Progress
 
 _BATCH = 1000  # notes written in one transaction, for which other writers wait
 _LARGE_BATCH = 4000  # in a rebuild: the full-text table writes a segment for each
-_MANY = 2000  # new files; when they are most of all, a rebuild takes a quarter of the time
+_MANY = 2000  # new files; when they are most of the files, a rebuild takes a quarter of the time
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 _PUT_FOLDER = (
     "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"
@@ -32,7 +32,7 @@ _PUT_FOLDER = (
 
 
 def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int:
-    """Index what was added, edited or removed since the last look; returns how many files that were."""
+    """Index what was added, edited or removed since the last scan; returns how many files that were."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
     folders = list(scan(root))
     changed = [folder for folder in folders if known.get(folder.path) != folder.fingerprint]
@@ -46,10 +46,10 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
             if is_mine:
                 rebuild(db, root, progress=progress)
                 return work
-    strange = _strange(changed)
+    unreadable = _unreadable(changed)
     done = 0
     for batch in _batches([*removed, *wanted]):
-        _apply(db, root, batch, strange)
+        _apply(db, root, batch, unreadable)
         done += len(batch)
         if progress is not None:
             progress(done, work)
@@ -62,12 +62,12 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
 
 
 def is_unsettled(db: Database) -> bool:
-    """Whether a folder changed so shortly before it was looked at that it must be looked at again."""
+    """Whether a folder changed so shortly before its scan that it must be scanned again."""
     return bool(db.rows("SELECT 1 FROM folders WHERE mtime_ns = 0 LIMIT 1"))
 
 
 def put_folder(db: Database, folder: Folder, *, suffix: str = "") -> None:
-    """Remember a folder's fingerprint; one that changed a moment ago is left to be looked at again."""
+    """Store a folder's fingerprint; one that changed a moment ago gets time 0 and is scanned again."""
     mtime_ns, *sums = folder.fingerprint
     settled = abs(folder.seen_ns - mtime_ns) > SETTLED_NS
     db.execute(_PUT_FOLDER.format(s=suffix), (folder.path, mtime_ns if settled else 0, *sums))
@@ -85,7 +85,7 @@ def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tu
         for name, *seen in folder.files:
             if known.pop(f"{folder.path}/{name}", None) != tuple(seen):
                 wanted.append(f"{folder.path}/{name}")
-        for name, _ in folder.strange:
+        for name, _ in folder.unreadable:
             if known.pop(f"{folder.path}/{name}", None) != (-1, 0):
                 wanted.append(f"{folder.path}/{name}")
         removed += known
@@ -94,18 +94,18 @@ def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tu
     return wanted, removed
 
 
-def _strange(folders: Iterable[Folder]) -> dict[str, str]:
-    """Entries that are not to be read at all, and why."""
-    return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.strange}
+def _unreadable(folders: Iterable[Folder]) -> dict[str, str]:
+    """Entries that must not be read, each with the reason."""
+    return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.unreadable}
 
 
-def _load(root: str, path: str, strange: dict[str, str]) -> Loaded | None:
-    reason = strange.get(path)
+def _load(root: str, path: str, unreadable: dict[str, str]) -> Loaded | None:
+    reason = unreadable.get(path)
     return load(root, path) if reason is None else not_a_note(path, reason)
 
 
-def _apply(db: Database, root: str, paths: list[str], strange: dict[str, str]) -> None:
-    loaded = [(path, _load(root, path, strange)) for path in paths]
+def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]) -> None:
+    loaded = [(path, _load(root, path, unreadable)) for path in paths]
     with db.transaction():
         freed: set[str] = set()
         for path, item in loaded:
@@ -118,7 +118,7 @@ def _apply(db: Database, root: str, paths: list[str], strange: dict[str, str]) -
 
 
 def promote_copies(db: Database, root: str, note_id: str) -> None:
-    """Let a copy that was set aside take the place of the note whose file went or changed its id."""
+    """Index a copy that was set aside when the note's own file is gone or has another id."""
     sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
     for row in db.rows(sql, (note_id,)):
         item = load(root, row["path"])
@@ -127,7 +127,7 @@ def promote_copies(db: Database, root: str, note_id: str) -> None:
 
 
 def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
-    """Drop what the index had for a file, unless the file still holds that note."""
+    """Delete the index rows of a file, unless the file still holds that note."""
     known = _file_row(db, path)
     if known is None:
         return set()
@@ -146,7 +146,7 @@ def put_loaded(db: Database, item: Loaded) -> None:
         rows.put_file(db, item.row)
         return
     owner = _owner(db, item.note.id, besides=item.row.path)
-    if owner is not None and prefer(owner, item):
+    if owner is not None and is_preferred(owner, item):
         rows.put_file(db, _set_aside(item.row, owner.path))
         return
     if owner is not None:
@@ -163,7 +163,7 @@ def _set_aside(row: FileRow, other: str) -> FileRow:
 
 
 def _name_owner(db: Database, row: FileRow, *, suffix: str = "") -> None:
-    """Let every copy that was set aside name the file that is the note now."""
+    """Update the problem text of every copy, so that it names the file that is indexed."""
     sql = f"UPDATE files{suffix} SET problem = ? WHERE note_id = ? AND problem IS NOT NULL AND path <> ?"
     db.execute(sql, (_DUPLICATE.format(other=row.path), row.note_id, row.path))
 
@@ -193,13 +193,13 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
             db.execute(schema.GATHER)
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
-    strange = _strange(folders)
+    unreadable = _unreadable(folders)
     build = _Build(db)
     done = 0
-    # Nothing here refers to itself; looking for what does takes a twentieth of the time.
+    # Nothing here forms cycles; the garbage collector's search for them takes a twentieth of the time.
     with _collector_paused():
         for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
-            build.add([item for path in batch if (item := _load(root, path, strange)) is not None])
+            build.add([item for path in batch if (item := _load(root, path, unreadable)) is not None])
             done += len(batch)
             if progress is not None:
                 progress(done, len(paths))
@@ -209,7 +209,7 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         for statement in schema.finish_build():
             db.execute(statement)
     db.execute(CACHE)
-    # What other processes wrote into the old tables meanwhile is found by its folder's fingerprint.
+    # Rows that other processes wrote meanwhile are found again by the fingerprint of their folder.
     refresh(db, root)
     return query.count_notes(db)
 
@@ -231,12 +231,12 @@ class _Build:
             self._pending.insert(self._db)
 
     def _place(self, item: Loaded) -> FileRow:
-        """Add the note of a file, and say how the file is to be remembered."""
+        """Add the note of a file; returns the row to store for the file."""
         if item.note is None:
             return item.row
         n, owner = self._seen.get(item.note.id, (0, None))
         if owner is not None:
-            if prefer(owner, item):
+            if is_preferred(owner, item):
                 return _set_aside(item.row, owner.path)
             self._pending.insert(self._db)
             rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=schema.BUILD_SUFFIX)
@@ -260,7 +260,7 @@ class _Build:
 
 def _names(folder: Folder) -> Iterator[str]:
     yield from (name for name, *_ in folder.files)
-    yield from (name for name, _ in folder.strange)
+    yield from (name for name, _ in folder.unreadable)
 
 
 def _batches(paths: list[str], size: int = _BATCH) -> Iterator[list[str]]:

@@ -1,4 +1,4 @@
-"""One note in and out of the tables."""
+"""Writes one note to the tables, and reads it back."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
 _INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
 
-@dataclass(slots=True)  # one for every file of a rebuild: frozen, making it would take three times as long
+@dataclass(slots=True)  # a rebuild creates one per file; frozen, that takes three times as long
 class FileRow:
-    """One note file as the index knows it; `problem` says why it is not a note that can be found."""
+    """One file in the index; `problem` says why it is not indexed as a note."""
 
     path: str  # relative to the store, "memory/semantic/X.md"
     size: int
@@ -64,7 +64,7 @@ def put_note(db: Database, mem: Memory, body_path: str) -> None:
 
 
 class Pending:
-    """Notes and files on their way into empty tables, kept back to be inserted many at a time."""
+    """Notes and files that wait to be inserted into empty tables, many at a time."""
 
     def __init__(self, suffix: str) -> None:
         self._suffix = suffix
@@ -82,7 +82,7 @@ class Pending:
         }
 
     def add_note(self, n: int, mem: Memory, body_path: str) -> None:
-        """A note that is not there yet, under row number `n`."""
+        """Add a new note under row number `n`."""
         self._rows[_INSERT_NUMBERED].append((n, *_note_values(mem, body_path)))
         texts = _text_values(mem)
         self._rows[_INSERT_FTS].append((n, *texts))
@@ -91,11 +91,11 @@ class Pending:
         self._rows[_INSERT_SUPERSESSION] += _supersession_values(mem)
 
     def add_file(self, row: FileRow) -> None:
-        """What a file looked like when it was read."""
+        """Add the row of a file."""
         self._rows[_INSERT_FILE].append(_file_values(row))
 
     def insert(self, db: Database) -> None:
-        """Insert everything that was kept back."""
+        """Insert everything that waits."""
         self._rows[spelling.INSERT] += self._words.take()
         for sql, values in self._rows.items():
             db.execute_many(sql.format(s=self._suffix), values)
@@ -103,7 +103,7 @@ class Pending:
 
 
 def remove_note(db: Database, note_id: str) -> None:
-    """Take a note out of all tables."""
+    """Delete a note from all tables."""
     for row in db.execute("DELETE FROM memories WHERE id = ? RETURNING n", (note_id,)).fetchall():
         db.execute("DELETE FROM memories_fts WHERE rowid = ?", (row["n"],))
     db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (note_id,))
@@ -111,7 +111,7 @@ def remove_note(db: Database, note_id: str) -> None:
 
 
 def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
-    """Remember what a file looked like when it was read."""
+    """Store the row of a file."""
     db.execute(_INSERT_FILE.format(s=suffix), _file_values(row))
 
 
@@ -175,7 +175,7 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A note as the index has it, and the digest of the file that it was made from."""
+    """A note from the index, and the digest of the file it was read from."""
 
     note: Memory
     digest: bytes

@@ -1,7 +1,7 @@
-"""What the two trees hold, at the price of a stat per file. Light: a hook uses it.
+"""Lists the files of both trees, with one stat each. Imports little, because a hook uses it.
 
 A folder's fingerprint (its own time, and the number, sizes and times of its files) tells whether anything
-below it was added, edited or removed, without looking at a single row of the index.
+in it was added, edited or removed, without reading a row of the index.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from anamnesis.index.schema import SUM_MASK
 from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
 # Folders for small records of ours. They hold no notes, so their changes are ignored: otherwise each would
-# cost the next session a look at every file.
+# make the next session scan every file.
 _RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
 
 
 class Folder:
-    """One folder of a tree as the disk has it: its note files, and the fingerprint over them."""
+    """One folder of a tree on disk: its note files, and their fingerprint."""
 
-    __slots__ = ("files", "mtime_ns", "mtimes", "path", "seen_ns", "sizes", "strange")
+    __slots__ = ("files", "mtime_ns", "mtimes", "path", "seen_ns", "sizes", "unreadable")
 
     def __init__(self, path: str) -> None:
         self.path = path  # relative to the store, "memory/semantic"
         self.mtime_ns = 0
         self.seen_ns = time.time_ns()
         self.files: list[tuple[str, int, int]] = []  # name, size, mtime_ns
-        self.strange: list[tuple[str, str]] = []  # name, why it is not read
+        self.unreadable: list[tuple[str, str]] = []  # name, why it is not read
         self.sizes = 0
         self.mtimes = 0
 
     @property
     def fingerprint(self) -> tuple[int, int, int, int]:
-        """What must be equal for the folder to be unchanged."""
-        return self.mtime_ns, len(self.files) + len(self.strange), self.sizes, self.mtimes
+        """Equal as long as the folder is unchanged."""
+        return self.mtime_ns, len(self.files) + len(self.unreadable), self.sizes, self.mtimes
 
 
 def scan(root: str) -> Iterator[Folder]:
@@ -45,7 +45,7 @@ def scan(root: str) -> Iterator[Folder]:
     while pending:
         folder, below = scan_folder(root, pending.pop())
         if folder is not None:
-            if folder.path not in _RECORDS or folder.files or folder.strange:
+            if folder.path not in _RECORDS or folder.files or folder.unreadable:
                 yield folder
             pending += reversed(below)
 
@@ -73,7 +73,7 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
     name = entry.name
     if not _is_text(name):
         shown = os.fsencode(name).decode(errors="backslashreplace")
-        folder.strange.append((shown, "has a name that is not UTF-8; rename it"))
+        folder.unreadable.append((shown, "has a name that is not UTF-8; rename it"))
         return
     if not name.endswith(".md"):
         if entry.is_dir(follow_symlinks=False):
@@ -81,7 +81,7 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
         return
     try:
         found = entry.stat(follow_symlinks=False)
-    except OSError:  # removed while we looked
+    except OSError:  # removed meanwhile
         return
     if stat.S_ISREG(found.st_mode):
         folder.files.append((name, found.st_size, found.st_mtime_ns))
@@ -93,11 +93,11 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
         kind = (
             "a symbolic link, which is not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
         )
-        folder.strange.append((name, f"is {kind}; put the note itself here"))
+        folder.unreadable.append((name, f"is {kind}; put the note itself here"))
 
 
 def _is_text(name: str) -> bool:
-    """Whether a name can be written down; Linux allows any bytes."""
+    """Whether a name is valid UTF-8; Linux allows any bytes."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 

@@ -7,10 +7,10 @@ the schema leaves room for a suffix.
 SCHEMA_VERSION = 3  # 1 is the layout of the specification; 2 had no words and fewer terms in the extra column
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
-CLOCK_SECONDS = 600  # by so much the clocks of two machines may differ; a note dated later is of no date
+CLOCK_SECONDS = 600  # clocks of two machines may differ by this; a note dated later counts as undated
 
 # `n` is the row number that the full-text table shares: rows are found and deleted by it, never by text.
-# `moment` is updated_at in seconds, so that other time zones and future dates can be put in order.
+# `moment` is updated_at in seconds, so that times in other time zones sort correctly.
 _TABLES = """
 CREATE TABLE memories{s} (
     n INTEGER PRIMARY KEY,
@@ -67,7 +67,7 @@ CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
 );
 """
 
-# Built when the rows are there: sorted once, they cost a fraction of what keeping them in step would.
+# Built after the rows are inserted: sorting once costs a fraction of updating them row by row.
 _INDEXES = """
 CREATE INDEX idx_mem_scope ON memories(project, type, scope);
 CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
@@ -93,15 +93,15 @@ def begin_build() -> list[str]:
     return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
 
 
-# Undocumented: the bytes of new terms that the table gathers before it writes them down as one more segment.
-# A segment per batch instead of several saves a quarter of the inserting, and merging and searching with it.
+# Undocumented: how many bytes of new terms FTS5 gathers before it writes them as a segment. One segment per
+# batch instead of several makes inserting a quarter faster, and merging and searching faster too.
 GATHER = (
     f"INSERT INTO memories_fts{BUILD_SUFFIX} (memories_fts{BUILD_SUFFIX}, rank) VALUES ('hashsize', 16777216)"
 )
 
 
 def finish_build() -> list[str]:
-    """Statements that put the second set of tables in the place of the live ones."""
+    """Statements that replace the live tables with the second set."""
     swap: list[str] = []
     for name in NAMES:
         swap += (f"DROP TABLE IF EXISTS {name}", f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}")

@@ -27,14 +27,14 @@ def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
     return {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
 
 
-def notes_left_by(db: Database, session: str) -> list[Memory]:
-    """The notes that name a session as where they come from, without bodies."""
+def notes_from(db: Database, session: str) -> list[Memory]:
+    """The notes that were written in a session, without bodies."""
     sql = f"SELECT m.* FROM memories m WHERE m.prov_session = ? ORDER BY {MOMENT}, m.id"
     return notes_of(db, db.rows(sql, (session,)))
 
 
 def titles(db: Database, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Type and title of those of the notes that there still are."""
+    """Type and title of the notes that still exist."""
     found: list[sqlite3.Row] = db.rows(
         f"SELECT id, type, title FROM memories WHERE id IN ({_marks(ids)})", ids
     )

@@ -1,7 +1,7 @@
-"""The words that notes contain, as written, and which of them a misspelt word may be meant for.
+"""The words that notes contain, as written, and which of them a misspelt word may stand for.
 
 The full-text index knows words by their stems, and a slip in a long word is seldom a slip in its stem. Words
-that no note holds any more stay until the next rebuild; they are asked for their notes before they are used.
+that no note holds any more stay until the next rebuild; callers check that a correction has notes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from anamnesis import recall
 from anamnesis.index.database import Database
 
 INSERT = "INSERT OR IGNORE INTO words{s} (word, backward) VALUES (?, ?)"
-# A slip leaves the beginning of a word as it should be, or the end, which is the beginning of it backward.
+# A slip leaves the start of a word intact, or its end, which is the start of the word backward.
 _NEAR = (
     "SELECT word FROM words WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
     " UNION SELECT word FROM words WHERE backward >= ? AND backward < ? AND length(word) BETWEEN ? AND ?"
@@ -22,7 +22,7 @@ _AFTER_ANY = "\U0010ffff"
 _SHORTEST, _LONGEST = 4, 32
 _LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
 _ASCII_LETTERS = re.compile(rf"[a-z]{{{_SHORTEST},}}")  # the same for English text, in half the time
-_SURE_LENGTH = 6  # a shorter word is rather one that no note holds, unless there is little else to go by
+_SURE_LENGTH = 6  # a shorter word is probably just unknown, unless there is little else to search for
 _TWO_SLIPS_LENGTH = 8
 _FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
 _MOST = 3
@@ -30,14 +30,14 @@ _MANY = 200_000
 
 
 class Words:
-    """The words of notes, as they are inserted; of many notes most words are given once."""
+    """Collects the words of notes for inserting; most words of many notes are returned only once."""
 
     def __init__(self) -> None:
         self._pieces: set[str] = set()
         self._given: set[str] = set()
 
     def add(self, texts: Iterable[str]) -> None:
-        """Take in the texts of one note; cheap, since a rebuild does it for every note."""
+        """Add the texts of one note; cheap, since a rebuild does it for every note."""
         for text in texts:
             self._pieces.update(text.split())
 
@@ -55,7 +55,7 @@ class Words:
 
 
 def put_words(db: Database, texts: Iterable[str]) -> None:
-    """Remember the words of one note."""
+    """Store the words of one note."""
     words = Words()
     words.add(texts)
     db.execute_many(INSERT.format(s=""), words.take())
@@ -76,9 +76,9 @@ def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
 
 
 def _intact(word: str, slips: int) -> tuple[str, str]:
-    """A beginning and, backward, an ending; one slip spares one of them, two slips most of the time.
+    """The start and, backward, the end of a word; one slip leaves one of them intact, two slips usually.
 
-    Many words end alike, so the ending is the longer one where it can be.
+    Many words end alike, so the end is the longer one where possible.
     """
     beginning = max((len(word) + 2 - slips) // 3, 2)
     ending = len(word) - beginning - 1 if slips == 1 else beginning
@@ -86,7 +86,7 @@ def _intact(word: str, slips: int) -> tuple[str, str]:
 
 
 def distinct(words: Iterable[str]) -> list[str]:
-    """The first few words, one of those that are forms of each other: they would be found as one."""
+    """The first few words, with only one of several forms: the forms find the same notes."""
     kept: list[str] = []
     for word in words:
         if not any(word.startswith(other) or other.startswith(word) for other in kept):
@@ -106,7 +106,7 @@ def _is_near(word: str, other: str, slips: int) -> bool:
 
 
 def _differ_by(left: str, right: str, slips: int) -> bool:
-    """Whether so many letters at most are wrong, missing, too many, or swapped with their neighbours."""
+    """Whether at most so many letters are wrong, missing, extra, or swapped with their neighbours."""
     same = 0
     for a, b in zip(left, right, strict=False):
         if a != b:

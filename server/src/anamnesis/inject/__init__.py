@@ -1,4 +1,4 @@
-"""What a session is told when it starts: the names from the specification; the modules do the work."""
+"""What a session is told when it starts. Re-exports the names of the specification."""
 
 from anamnesis.inject.working_set import (
     _DURABLE,

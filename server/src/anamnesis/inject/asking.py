@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Words of a request: they say what to do, not what it is about.
+# Words of a request: what to do, not what it is about.
 ASKING = frozenset(
     "write fix repair make get look continue finish rest do still please want know add change update create"
     " give show explain tell find help need properly again new go bring put let way thing things bit like"
@@ -21,7 +21,7 @@ QUESTIONS = frozenset(
 )
 
 # Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish and
-# Russian; those of English are left out of every query. Without those that are terms of the trade (ci, pod).
+# Russian; those of English are left out of every query. Leaves out those that are technical terms (ci, pod).
 FUNCTION_WORDS = frozenset(
     "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
     " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"

@@ -1,8 +1,8 @@
 """What kind of note a text is: basic, stating a rule, or of passing interest. Pure.
 
-Being of passing interest shows in two ways: by words (past tense, days, the office), in the languages of
-`anamnesis.inject.cues`, and in any language by what a lasting note has and such a one has not: a name of
-something in the code, a tag, a later edit, a note that refers to it. On the path of the SessionStart hook.
+Passing interest shows in two ways: by words (past tense, days, the office) in the languages of
+`anamnesis.inject.cues`, and in any language by what only lasting notes have: a name from the code, a tag, a
+later edit, a note that refers to it. The SessionStart hook uses this module.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ WORD = re.compile(r"[^\W_]+")
 _WIDE = "\u2e80"  # from here on are the scripts without spaces
 _SESSION_BRANCH = "**Branch:** "  # the line of a session's note
 _LONGEST_BRANCH = 300
-# What only names in code and commands have; acronyms and numbers are in any text.
+# Characters that only names in code and commands have; acronyms and numbers are in any text.
 _CODE_NAME = re.compile(r"[`_/\\@=<{]|--|[a-z][A-Z]|[a-z]\.[a-z]|[a-z]\d|\d[a-z]")
 _ASIDE = BESIDE | PASSING
 _ASIDE_PIECES = (*BESIDE_PIECES, *PASSING_PIECES)
 
-_ONE_WORD = 0.5  # of being basic, for a note of which one word in the title says so
+_ONE_WORD = 0.5  # of being basic, if only one word of the title says so
 _PAST = 0.4  # for each word of the past beyond those of the present
 _EVENT = 300  # characters: a longer text has more words of the past without being about an event
 _ALONE = 0.5  # for a word of the office without any sign of an event
 _MOST_PASSING = 4.0
-_RELIEF = 0.5  # for each sign that somebody keeps the note up
+_RELIEF = 0.5  # for each sign that the note is maintained
 _LOOSE = 0.5  # for a text without any sign that it lasts
-_LASTED = 120  # days; a note that was kept so long is no longer doubted for its form
-_PREFERENCE = 160  # characters; a global note up to here is rather a preference than a story
-_MANY = 20  # notes; among fewer nothing is known about the habits of their writer
+_LASTED = 120  # days; after that, a note's form no longer counts against it
+_PREFERENCE = 160  # characters; a shorter global note is probably a preference
+_MANY = 20  # notes; fewer say nothing about the writer's habits
 
 
 class Read:
-    """A note with those of its words that are read."""
+    """A note with the words that were read from it."""
 
     __slots__ = ("aside", "body", "branch", "is_loose", "is_wide", "note", "shared", "text", "title")
 
@@ -64,7 +64,7 @@ class Read:
         self.title = set(words_of(note.title))
         self.body = set(WORD.findall(self.text))
         words = self.title | self.body
-        self.shared = wanted.keys() & words  # with the moment
+        self.shared = wanted.keys() & words  # words in common with the moment
         self.aside = words & _ASIDE
         if self.is_wide:
             self.aside |= {piece for piece in _ASIDE_PIECES if piece in note.title or piece in self.text}
@@ -72,7 +72,7 @@ class Read:
 
 
 class Habits:
-    """What is known from all notes of a project about how they are written."""
+    """How the notes of a project are usually written."""
 
     __slots__ = ("common", "has_links", "has_loose", "texts", "today")
 
@@ -80,14 +80,14 @@ class Habits:
         self.today = today
         self.common = _common_words(notes)
         loose = sum(each.is_loose for each in notes)
-        # Where most notes are plain prose, that says nothing about one of them.
+        # If most notes are plain prose, being plain prose says nothing about one of them.
         self.has_loose = len(notes) >= _MANY and loose * 2 <= len(notes)
         self.texts = "\n".join([each.note.body for each in notes])
         self.has_links = "[[" in self.texts
 
 
 def kind_of(read: Read, habits: Habits) -> dict[str, float]:
-    """How basic a note is, how much of a how-to, a rule and code it has, and how passing its matter is."""
+    """How basic a note is, how much how-to, rule and code it has, and how short-lived its subject is."""
     note = read.note
     code = min(note.body.count("`") // 2, 3)
     passing = min(_events(read, habits.common), _MOST_PASSING) / (1 + code / 2)
@@ -124,7 +124,7 @@ def session_branch(note: Note) -> str:
 
 
 def _basic(read: Read) -> float:
-    """1 for what is certainly about working on the project: one word of a title may be there by chance."""
+    """1 for a note that is certainly about working on the project; one word of a title may be chance."""
     note = read.note
     titled = len(BASICS & read.title)
     if not note.title.isascii():
@@ -147,14 +147,14 @@ def _events(read: Read, common: frozenset[str]) -> float:
 
 
 def _signs_of_care(note: Note, habits: Habits) -> int:
-    """How many signs there are that somebody keeps a note up: it replaces one, was edited, is referred to."""
+    """How many signs show that a note is maintained: it replaces one, was edited, is referred to."""
     was_edited = "" < note.created_at[:10] < note.updated_at[:10]
     is_linked = note.id in habits.texts or (habits.has_links and f"[[{note.title}]]" in habits.texts)
     return bool(note.supersedes) + was_edited + is_linked
 
 
 def _is_loose(note: Note) -> bool:
-    """Whether a text has none of the signs, in whatever language, that it is about the work."""
+    """Whether a text has no sign, in any language, that it is about the work."""
     if note.tags or (note.project == "global" and len(note.body) <= _PREFERENCE):
         return False
     return note.type != "episodic" and not _CODE_NAME.search(note.body, 0, READ)

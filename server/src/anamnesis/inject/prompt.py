@@ -2,8 +2,8 @@
 
 Prints nothing unless sure, which it is in two cases. A note holds most of the prompt's words, weighted by how
 rare each is among the notes; words that no note holds count against every note, so that a prompt about
-something else finds nothing however many notes there are. Or the prompt goes on with the work at hand, as
-the rare words show that it shares with the branch and the last sessions, and a note has these words, too.
+something else finds nothing however many notes there are. Or the prompt continues the work at
+hand, which shows in rare words shared with the branch and the last sessions, and a note has these words, too.
 Notes that this session has seen, one-off events and notes of other branches are left out. When the index is
 out of date, nothing is printed: a person waits.
 """
@@ -34,20 +34,20 @@ SETTING, _VARIABLE = "recall_on_prompt", "ANAMNESIS_RECALL_ON_PROMPT"
 _OFF = ("0", "false", "no", "off")
 _MOST_NOTES = 2
 _BUDGET = 1_500  # characters
-_LONG = 2_000  # characters of a prompt; of a longer one the start is read, the rest was pasted
+_LONG = 2_000  # characters of a prompt; only the start of a longer one is read, because the end is pasted
 _MOST_TERMS = 24
 _SHORT = 4  # letters; of shorter words the plural is not looked for
-_ENDINGS = ("n", "en", "e", "er")  # of plurals that the index does not take off by itself
+_ENDINGS = ("n", "en", "e", "er")  # of plurals that the index does not remove itself
 _FEWEST = 2  # words that a note must share with the prompt
 _SHARE = 0.55  # share of the prompt's words, weighted by rarity, in a store of a hundred notes
 _SHARE_GROWTH = 0.05  # added for each ten times as many notes: more of them match by chance
 _OLD_SHARE = 0.75  # for a session that is not among the last two
 _LEAST = 3.5  # shared rarity, a word of the title counting one and a half times
 _CLEARLY = 1.2  # times the score of the sixth best note
-_QUESTION = 0.15  # added for a question, which is rather one of general knowledge
+_QUESTION = 0.15  # added for a question, which is often about general knowledge
 _SECOND = 0.8  # share of the best note's score
 
-# For a prompt that goes on with the work at hand; rarity in doublings, 0 for a word in a quarter of them.
+# For a prompt that continues the work at hand; rarity in doublings, 0 for a word in a quarter of the notes.
 _MOST_KNOWN = 100  # notes; in a larger store a word is not rarer for that
 _AT_HAND = 2.0  # rarity that the prompt shares with the work at hand
 _SHARE_AT_HAND = 0.35  # of the rarity of all its words
@@ -56,7 +56,7 @@ _LONG_SESSIONS, _LONG_SHARE = 500, 0.1  # characters; with each doubling more wo
 _FIT = 2.0  # rarity that a note must share with both
 _FIT_OF_BRANCH = 2.5  # rarity that a note of the branch must share with the prompt
 _BRANCH = 2.0  # added for a note of the branch
-_FEW = 2  # notes; a word in so few is enough by itself
+_FEW = 2  # notes; one word that so few have is enough
 _PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
 _HIRAGANA = range(0x3040, 0x30A0)  # particles and endings; what a text is about is in the other scripts
 
@@ -92,13 +92,13 @@ def remind(start: Start, prompt: str) -> str:
 
 
 def is_switched_off(home: str) -> bool:
-    """Whether the user switched this off; without a setting it is not installed, but can be tried by hand."""
+    """Whether the user switched this off; without a setting the hook is not installed, but can be run."""
     said = environment(_VARIABLE) or read_config(home).get(SETTING, "")
     return str(said).strip().lower() in _OFF
 
 
 class Asked:
-    """What is known of a prompt: how rare its words are, and which of them are about the work at hand."""
+    """A prompt: how rare its words are, and which of them are about the work at hand."""
 
     __slots__ = ("at_hand", "goes_on", "goes_on_here", "is_question", "moment", "rarity", "telling")
 
@@ -166,7 +166,7 @@ def _about(ranked: list[Ranked], found: Matches, asked: Asked, strengths: Mappin
 
 
 def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
-    """How well a note fits a prompt that goes on with the work at hand; 0 when it does not clearly."""
+    """How well a note fits a prompt that continues the work at hand; 0 unless it clearly does."""
     hits, is_here = found.hits[each.note.id], _is_of_branch(each)
     shared = {word: titled for word, titled in hits.items() if word in asked.at_hand and asked.telling[word]}
     fit = _strength(shared, asked.telling)
@@ -189,7 +189,7 @@ def _terms(prompt: str) -> dict[str, str]:
 
 
 def _expression(word: str) -> str:
-    """What finds a word in singular and plural."""
+    """A full-text expression for a word in singular and plural."""
     if len(word) < _SHORT or not word.isalpha():
         return quote(word)
     return f"({' OR '.join(map(quote, forms_of(word, _ENDINGS)))})"

@@ -1,7 +1,7 @@
 """The start of a session: find its notes, rank them, write the briefing, leave a receipt.
 
 Used by the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index without
-opening the store where it can, and imports what only the slow path needs inside that path.
+opening the store if it can, and has the imports of the slow path inside that path.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Start:
         self.folder = folder
         place = None if project else place_of(folder, home=home)
         self.project = project or (place.key if place else "")
-        self.is_chosen = place is None  # by whoever runs the command, not by the folder
+        self.is_chosen = place is None  # by the user, not by the folder
         self.warning = place.warning if place else ""
         self.session = session  # "" when a person runs the command
         self.source = source
@@ -90,7 +90,7 @@ def start_session(start: Start) -> Briefing:
 
 
 def _news(start: Start) -> list[Item]:
-    """What came from other machines since the last briefing in this project."""
+    """Notes from other machines since the last briefing in this project."""
     return untold(start.home, start.project, [GLOBAL, *keys_of(start.project)])
 
 
@@ -130,7 +130,7 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
     found = read_candidates(home, projects, phrases=phrases)
     if found is not None:
         return found
-    from anamnesis.store import MemoryStore  # only when the index cannot be trusted as it is
+    from anamnesis.store import MemoryStore  # only when the index is out of date
 
     with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
@@ -158,7 +158,7 @@ def _renamed(start: Start, found: Candidates) -> str:
 
 
 def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
-    """What a resumed session has not been told: only newer notes, none when its last answer is unknown."""
+    """The notes that a resumed session has not been told: newer ones; none if its last answer is unknown."""
     if start.idle_seconds is None:
         return []
     moment = moment_before(start.idle_seconds)

@@ -1,8 +1,8 @@
 """The working set as specified: which notes a project starts with by recency, and their plain markdown form.
 
-Pure over notes: `choose` decides from any note-like values, `select_inject` asks a store for them. What the
-hook really tells a session is chosen by worth (`anamnesis.inject.briefing`). Only `present` and
-`moment_before` read the clock. On the path of the SessionStart hook, so it imports only what costs nothing.
+Pure: `choose` decides from any note-like values, `select_inject` reads them from a store. The hook itself
+chooses notes by worth (`anamnesis.inject.briefing`). Only `present` and
+`moment_before` read the clock. The SessionStart hook uses it, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ def present() -> str:
 
 
 def moment_before(seconds: float) -> str:
-    """The moment that many seconds ago, in the form of a note's timestamp."""
+    """The moment `seconds` ago, in the form of a note's timestamp."""
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
 
 
 def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
     """What a resumed session has not seen: notes that changed since `moment`, except its own capture.
 
-    Notes are dated by the second: one of the same second may be newer, and told twice is better than never.
+    Notes are dated to the second, so one from the same second counts as new: better told twice than never.
     """
     return [
         note

@@ -3,7 +3,7 @@
 Worth is a sum of named parts, so that it can be explained: what the user pinned; how basic the note is; how
 it relates to the branch and to the last sessions; how often it was used; who vouches for it; and, with little
 weight, its age. One-off events and notes of other branches lose points. The weights were measured:
-docs/injection.md has the figures. On the path of the SessionStart hook: sets of words, few patterns.
+docs/injection.md has the figures. The SessionStart hook uses it: sets of words, few regular expressions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _ASKED_FOR = (
 _OLDEST = 4.0
 _MOST_USED = 3.0  # reached after seven sessions: use lifts a note, but must not bury an unused basic one
 _HALF = 9.0  # this much shared rarity of words gives half of the highest score
-_COMMON_WORD = 2.0  # doublings of rarity that count nothing: a word in a quarter of the notes tells nothing
+_COMMON_WORD = 2.0  # doublings of rarity that count nothing: a word in a quarter of the notes says nothing
 _ENDINGS = ("s", "n", "en")  # of plurals; taken off and put on
 
 
@@ -137,7 +137,7 @@ def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list
 
 
 def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
-    """A word, and what it may be in the singular or plural; a form that no text has does no harm."""
+    """A word with its possible singular and plural forms; a form that does not exist does no harm."""
     found = [word]
     for end in endings if len(word) > 3 else ("s",):
         found.append(word + end)
@@ -147,7 +147,7 @@ def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
 
 
 class _Known:
-    """What is known from all notes of a project: its rare words, its habits, and its other branches."""
+    """Data from all notes of a project: its rare words, its habits, and its other branches."""
 
     __slots__ = ("branches", "habits", "rarity")
 
@@ -176,7 +176,7 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still the latest work
     elif note.type == "episodic":
         amounts["old session"] = 1.0
-        amounts["scripted"] = float(SCRIPTED in note.tags)  # it is counted and can be searched for
+        amounts["scripted"] = float(SCRIPTED in note.tags)  # it is still counted and found by search
     else:
         amounts.update(kind_of(read, known.habits))
         # A one-off event does not gain worth from the topic it mentions.
@@ -202,7 +202,7 @@ def _branches_of(notes: Iterable[Read]) -> frozenset[str]:
 
 def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]:
     """Whether the note is about the branch that is checked out, or about another one."""
-    if read.branch:  # a session knows where it worked
+    if read.branch:  # a session's note names its branch
         if read.branch == current:
             return {"branch": 1.0}
         return {} if read.branch in TRUNKS else {"other branch": 1.0}
@@ -218,7 +218,7 @@ def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]
 
 
 def _speaks_of_branches(read: Read) -> bool:
-    """Whether the pattern for a branch's name is worth trying, which costs more than all the rest."""
+    """Whether to try the pattern for a branch's name, which costs more than everything else here."""
     if not _BRANCH_FORMS.isdisjoint(read.body):
         return True
     return not read.text.isascii() and any(piece in read.text for piece in _UNSPACED)

@@ -13,8 +13,8 @@
     curation     merge, dedup, migrate, backfill
     reflection   reflect
     similar      notes that may say the same
-    background   running one of our commands in the background
+    background   runs one of our commands in the background
 
 A surface parses, calls one of these and prints the answer. Modules are separate where a quick command must
-not load what another one needs.
+not load another one's imports.
 """

@@ -1,4 +1,4 @@
-"""Running one of our commands in the background."""
+"""Runs one of our commands in the background."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Changing many notes at once: tag, type, project, keep, delete; renaming and merging tags.
 
-Filing a note does not make it newer, so its date stays. Each note is changed separately: one that cannot be
-changed is reported, and the others are changed nevertheless.
+Filing a note differently does not make it newer, so its date stays. Each note is changed separately: one
+that cannot be changed is reported, and the others are still changed.
 """
 
 from __future__ import annotations

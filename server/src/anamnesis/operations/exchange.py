@@ -33,7 +33,7 @@ def sync_store(
     progress: StepProgress = silent,
     report: Callable[[str], None] | None = None,
 ) -> SyncResult:
-    """Import the client's own memory files, sync once, and bring the index up to date.
+    """Import the client's own memory files, sync once, and update the index.
 
     When the remote is too slow for a person to wait for, a background process keeps waiting. A failed
     import does not stop the sync: it goes to `report`, or to the log.

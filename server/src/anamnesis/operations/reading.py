@@ -1,6 +1,6 @@
-"""Looking for notes: search, list, and finding a note by its id or title. Changes nothing.
+"""Reads notes: search, list, and find a note by its id or title. Changes nothing.
 
-Kept light: a command that only reads waits for what is imported here.
+Imports little, because every command that reads waits for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anamnesis.store import Hit, MemoryStore
 
 
-_ENOUGH = 6  # one more than an error names
+_ENOUGH = 6  # one more than an error lists
 _ID_LIKE = 8  # characters; a shorter word is not taken for the start of an id
 _WORD = re.compile(r"\w+")
 
@@ -35,7 +35,7 @@ def find_id(store: MemoryStore, text: str) -> str:
     if store.path_of(text) is not None:
         return text
     try:
-        return only_id(text, store.beginning_with(text, k=_ENOUGH))
+        return only_id(text, store.starting_with(text, k=_ENOUGH))
     except NoteNotFound:
         titled = store.titled(_WORD.findall(text), k=_ENOUGH)
         if len(titled) == 1:
@@ -46,7 +46,7 @@ def find_id(store: MemoryStore, text: str) -> str:
 
 
 def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
-    """The id of the one note meant by `text` among `notes` (id and title each), as `find_id` finds it."""
+    """The id of the only one of `notes` (pairs of id and title) for `text`; raises like `find_id`."""
     if any(note_id == text for note_id, _ in notes):
         return text
     starting = [note for note in notes if note[0].startswith((text, text.upper()))]
@@ -65,7 +65,7 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
 def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
     """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest for none."""
     if text:
-        return store.beginning_with(text, k=k)
+        return store.starting_with(text, k=k)
     return [(note.id, note.title) for note in store.page(Filter(superseded=False), limit=k).notes]
 
 
@@ -102,11 +102,11 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id that a query is, or is the start of; None when the query is words to search for."""
+    """The id that a query is, or starts; empty when the query is words to search for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
-    found = [note_id for note_id, _ in store.beginning_with(text, k=2)]
+    found = [note_id for note_id, _ in store.starting_with(text, k=2)]
     return found if len(found) == 1 else []
 
 
@@ -151,7 +151,7 @@ def list_filter(
     since: str | None = None,
     machine: str | None = None,
 ) -> Filter:
-    """The filter for what a person typed; InvalidNote names the value that is wrong."""
+    """The filter for values that a person typed; InvalidNote names an invalid one."""
     machine = _machine(store, machine) if machine else None
     return _filter(project=project, type=type, scope=scope, tags=tags, since=since, machine=machine)
 
@@ -159,13 +159,13 @@ def list_filter(
 def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
-    """Some of the notes wanted, in the form of `page_of_memories`, and how many there are."""
+    """Some of the wanted notes, in the form of `page_of_memories`, and how many there are."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     return [_listed(note, newer) for note in page.notes], page.total
 
 
 def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
-    """All notes wanted, in the form and order of `page_of_memories`, read some at a time."""
+    """All wanted notes, in the form and order of `page_of_memories`, read in batches."""
     newer = store.successors()
     return (_listed(note, newer) for note in store.each(wanted))
 
@@ -175,7 +175,7 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
 
 
 def _machine(store: MemoryStore, wanted: str) -> str:
-    """The machine with this name, or the only one whose name starts so."""
+    """The machine with this name, or the only one whose name starts with it."""
     known = [name for name, _ in store.facets()["machines"]]
     if wanted in known:
         return wanted
@@ -238,7 +238,7 @@ def hit_dict(hit: Hit | Found) -> dict[str, object]:
 
 
 def rounded(score: float) -> float:
-    """A score to four digits that count: in a small store it is far below 1."""
+    """A score to four significant digits: in a small store it is far below 1."""
     return float(f"{score:.4g}")
 
 
@@ -252,7 +252,7 @@ def _filter(
     machine: str | None = None,
     prefer_project: str | None = None,
 ) -> Filter:
-    """The filter for these values; InvalidNote names the one that is wrong."""
+    """The filter for these values; InvalidNote names an invalid one."""
     for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
         if value is not None and value not in known:
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")

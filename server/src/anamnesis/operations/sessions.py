@@ -1,6 +1,6 @@
 """Sessions for a person to review: what each was about, was told, searched for, wrote, and its note.
 
-Put together from the receipts of this machine, its ledger, and the notes that were captured anywhere.
+Combines the receipts of this machine, its ledger, and the notes that any machine captured.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session: its last moment, what is known here of it, and the note that was captured from it."""
+    """One session: its last moment, its receipt on this machine, and its note."""
 
     id: str
     moment: int
@@ -123,7 +123,7 @@ def list_sessions(
 def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
     """One session and the notes that come from it; SessionNotFound when nothing is known of it."""
     receipt = _receipt(str(store.root), session)
-    left = store.ask(lambda db: index.notes_left_by(db, session))
+    left = store.ask(lambda db: index.notes_from(db, session))
     if not receipt.entries and not left:
         raise SessionNotFound(session[:80])
     note = next((each for each in left if each.prov_source == "session-end"), None)

@@ -1,4 +1,4 @@
-"""Notes that may say the same as another: what a model is shown after a write."""
+"""Notes that may say the same as another; a model is shown them after a write."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[
 def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
     """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
 
-    For a person to look at: a model confuses names, so nothing is merged because of it.
+    For a person to review: a model confuses names, so nothing is merged because of it.
     """
     hidden = store.superseded_ids()
     notes = {

@@ -1,6 +1,6 @@
 """The state of a store: counts, sync, what needs attention; and bringing its index up to date.
 
-Kept light: `status` waits for what is imported here.
+Imports little, because `status` waits for it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _facts_of(state: SyncState) -> Facts:
 
 
 def _usage(root: Path) -> dict[str, object] | None:
-    """What models have cost; most stores have never asked one."""
+    """How much models were used; None in most stores, which have never asked one."""
     if not (root / USAGE_NAME).exists():
         return None
     from anamnesis.model.usage import read_usage
@@ -109,7 +109,7 @@ def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:
 def reindex_store(
     store: MemoryStore, *, full: bool = False, progress: Progress | None = None
 ) -> dict[str, object]:
-    """Bring the index up to date, or rebuild it; how many notes it has, and which files are not notes."""
+    """Update or rebuild the index; returns how many notes it has, and which files are not notes."""
     indexed = store.reindex(full=full, progress=progress)
     problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
     return {"indexed": indexed, "problems": problems}

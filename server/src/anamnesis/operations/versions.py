@@ -34,7 +34,7 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
         gone = [(each.note.id, each.note.title) for each in history.removed(present=present)]
         with suppress(NoteNotFound):
             return only_id(text, gone)
-        return text  # a file that is no longer a note has a history, too
+        return text  # a file that is not a note any more has a history, too
 
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
@@ -61,7 +61,7 @@ def restore_note(
     base: str | None = None,
     allow_secret: bool = False,
 ) -> Memory:
-    """Make an earlier version of a note its text again; without a name, the last text of a deleted note.
+    """Restore an earlier version of a note; without a name, the last text of a deleted note.
 
     `base` is the version that the caller has read: StaleNote when the note has changed since. A version with
     a credential is refused, or with `allow_secret` allowed to sync.
@@ -117,7 +117,7 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
-    """The path of a note's file as git knows it; None when it is not in the synced tree."""
+    """The path of a note's file in git; None when it is not in the synced tree."""
     if path is None or not path.is_relative_to(store.memory_dir):
         return None
     return path.relative_to(store.memory_dir).as_posix()

@@ -40,7 +40,7 @@ def write_note(
     scope: str = "portable",
     supersedes: str = "",
 ) -> Written:
-    """Write a note from what a person or model gave, with short ids and project names completed.
+    """Write a note for a person or model; short ids and project names are completed.
 
     Without `project` it belongs to the project of `place`; `supersedes` are ids or starts of ids.
     """
@@ -128,7 +128,7 @@ def edit_note(
     check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
-    # A text that is to stay on this machine must not enter the synced history; the store keeps it.
+    # A machine-local text must not enter the synced history; the store keeps it for an undo.
     stays_here = changes.get("scope", known.scope) == "machine-local"
     with recorded(backend, before=not stays_here):
         return store.update(note_id, base=base, **changes)
@@ -168,9 +168,9 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base:
 
 @contextmanager
 def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
-    """Commit what a change is about to replace, then the change itself.
+    """Commit the text that a change replaces, then the change itself.
 
-    The store keeps what it replaces in any case, so missing or broken git, which `status` and `doctor`
+    The store keeps replaced texts anyway, so missing or broken git, which `status` and `doctor`
     report, does not stop a person from changing a note.
     """
     if before:

@@ -1,1 +1,1 @@
-"""A session of an agent: read its transcript, judge it, summarise it, write its note, remember it."""
+"""A session of an agent: read its transcript, judge it, summarise it, write its note, record it."""

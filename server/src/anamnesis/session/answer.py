@@ -18,8 +18,8 @@ from anamnesis.session.hooklog import log_line
 from anamnesis.session.summary import HeuristicSummarizer, Summary, limited, turns_of
 from anamnesis.session.transcript import ParsedSession, Turn
 
-_MAX_INPUT = 60_000  # characters: the ends of a long session say what it was about
-_MAX_ODD_WORDS = 1_000  # that are looked up in the transcript: nobody waits for this process
+_MAX_INPUT = 60_000  # characters; of a longer session, its start and end
+_MAX_ODD_WORDS = 1_000  # that are looked up in the transcript
 _TASK = """\
 You write one memory note about a finished coding session, for the assistant that continues the work.
 Keep the finding, not the farewell: causes, decisions with their reasons, figures, what was tried and rejected
@@ -51,7 +51,7 @@ class ModelSummarizer:
 
 
 def _material(session: ParsedSession) -> str:
-    """What is known of the session, and the conversation; of a long one, its ends."""
+    """The facts of the session, and the conversation; of a long one, its start and end."""
     shown = redacted(session, turns_of(session))
     said = "\n\n".join(line for turn in shown.turns for line in _lines(turn))
     if len(said) > _MAX_INPUT:

@@ -46,8 +46,8 @@ _QUESTION = re.compile(
     r"|waarom|co|jak|dlaczego|что|как|почему|зачем)\b",
     re.IGNORECASE,
 )
-_LATEST = 3  # turns: what was left before them may be done by now
-_STILL_LEFT = 5.0  # points: before anything of earlier turns
+_LATEST = 3  # turns: what was open before them may be done by now
+_STILL_LEFT = 5.0  # points: more than any sentence of earlier turns gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class KeptTurn:
 
     @property
     def length(self) -> int:
-        """The characters of what was told."""
+        """The number of characters that were kept."""
         return sum(len(told.unit.text) for told in self.told)
 
 
@@ -94,7 +94,7 @@ def is_small_talk(turns: Sequence[Turn]) -> bool:
 
 
 def is_idle_chat(turns: Sequence[Turn]) -> bool:
-    """Whether people only greeted: nothing was asked, stated or named, and nothing of length was answered."""
+    """Whether a session is only a chat: nothing was asked, stated or named, and no answer is long."""
     asked = [text for turn in turns for text in (turn.ask, *turn.remarks)]
     is_asked = any(_QUESTION.search(text) or names_in(text) or _RULE.are_in(said(text)) for text in asked)
     if is_asked or not any(map(is_courtesy, asked)) or not all(turn.texts for turn in turns):
@@ -125,7 +125,7 @@ def _asks(turns: list[Turn]) -> list[str]:
 
 
 def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
-    """The asks: most comes from the first, from corrections, and from those that were interrupted."""
+    """The asks; the first one, corrections and interrupted ones get the most points."""
     first = next((number for number, ask in enumerate(asks) if ask), -1)
     for number, (turn, ask) in enumerate(zip(turns, asks, strict=True)):
         is_telling = bool(turn.remarks) or turn.is_interrupted or (bool(ask) and is_telling_ask(turn))
@@ -150,7 +150,7 @@ def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> It
 
 
 def _no_longer_left(told: Told) -> float:
-    """The points that a part of an earlier turn loses: what was open then may be done by now."""
+    """The points that a part of an earlier turn loses: the open point may be done by now."""
     return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
@@ -167,7 +167,7 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
-    """Whether a part may be kept alone: a line that only introduces others is kept with them."""
+    """Whether a part may be kept alone; a line that only introduces others is kept with those."""
     if unit.kind == "code":
         return len(unit.text) <= _LONGEST_CODE
     return not is_lead or bool(names_in(unit.text))
@@ -187,7 +187,7 @@ def _explained(found: list[Told]) -> list[Told]:
 
 
 def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
-    """By turn, the parts with enough points for the note's length by then; a turn's ask is kept too."""
+    """The parts to keep, by turn: those with enough points for the note's length so far, and their asks."""
     kept: dict[int, list[Candidate]] = {}
     known: list[frozenset[str]] = []
     places = {each.at: each for each in candidates}
@@ -209,7 +209,7 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
 
 
 def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """A part and the sentences before it that it refers to ("It needs ..."), to one that stands alone."""
+    """A part with the sentences that it refers back to ("It needs ..."), up to one that stands alone."""
     found = [each]
     while (told := found[-1].told) and told.unit.kind == "prose" and PRONOUN.start(said(told.unit.text)):
         before = places.get((each.turn, found[-1].place - 1))
@@ -220,7 +220,7 @@ def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) 
 
 
 def _order(each: Candidate) -> tuple[bool, float, int, int]:
-    """The order of choice: side questions last, then by points, then the latest: it corrects others."""
+    """The order of choice: side questions last, then by points, then the latest, which may correct others."""
     return each.is_aside, -each.worth, -each.turn, -each.place
 
 

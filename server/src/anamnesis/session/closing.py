@@ -1,4 +1,4 @@
-"""Closing a session's receipt: which of the notes it was told were used. Decided without a model.
+"""Closes a session's receipt: decides, without a model, which of the notes it was told were used.
 
 A note was used when its id, its file or its title appears in what the assistant wrote or did, or when words
 appear that can only come from this note: code, names and figures that neither the user nor another told note

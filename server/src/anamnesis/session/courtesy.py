@@ -1,4 +1,4 @@
-"""What says nothing about the subject: courtesies in the languages people use, and plain English words. Pure.
+"""Words without information: courtesies in many languages, and plain English words. Pure.
 
 A text is a courtesy when it consists of such words and short function words only.
 """
@@ -162,7 +162,7 @@ def without_nods(text: str) -> str:
 
 
 def without_fillers(text: str) -> str:
-    """A text without what people say before they begin ("okay so um the wheel ...")."""
+    """A text without the fillers it starts with ("okay so um the wheel ...")."""
     said = _FILLERS.match(text)
     return text[said.end() :] or text if said else text
 

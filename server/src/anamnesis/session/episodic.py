@@ -35,8 +35,8 @@ def write_episodic(
 ) -> Memory | None:
     """Write or update the note of `session`; None when it is trivial or the summarizer wants none.
 
-    `written` is the digest of the text that capture last wrote, if that is known: where the note's text
-    differs, a person changed it, and it stays.
+    `written` is the digest of the text that capture last wrote, if known: if the note's text differs, a
+    person changed it, and it stays.
     """
     summary = (
         None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
@@ -85,7 +85,7 @@ def _kind_tags(session: ParsedSession) -> list[str]:
 
 
 def _moment(text: str) -> str:
-    """A transcript's timestamp as notes write it; now, when there is none or it is in the future."""
+    """A transcript's timestamp in the format of notes; now, if it is missing or in the future."""
     seconds, now = epoch(text), utcnow()
     if not 0 < seconds <= epoch(now):
         return now
@@ -95,7 +95,7 @@ def _moment(text: str) -> str:
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
     """The updated note: new text unless a person changed it; fields that capture does not own stay."""
     is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
-    # A new text has not been reflected yet, whatever the old one was.
+    # The new text has not been reflected, even if the old one was.
     kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
     tags = unique_tags([*kept, *fresh.tags])
     if is_same and tags == known.tags:

@@ -11,7 +11,7 @@ from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
 from anamnesis.session.transcript import ParsedSession, Turn
 
-_ROOM = 700  # characters, if it can be done with fewer items
+_ROOM = 700  # characters; lists are shortened to stay within it
 _LIMITS = (8, 6, 4, 2, 1)  # items of a list
 _POINT_LEN = 200
 _ROOT = 1  # characters: "/" is the start of every path
@@ -37,7 +37,7 @@ def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of a session as blocks of a note: where it was and what it touched, and what it led to."""
+    """The facts of a session as blocks of a note: branch and files, and the results."""
 
     touched: tuple[str, ...]
     results: tuple[str, ...]

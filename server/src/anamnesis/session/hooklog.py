@@ -21,7 +21,7 @@ _MAX_LINE = 2000
 
 def log_line(home: Path, text: str) -> None:
     """Append one line with the time; a full file becomes the old one and a new one is started."""
-    # Cut generously before redaction and exactly after it: no key is cut in half, no huge text searched.
+    # Cut roughly before redaction and exactly after it: no key is cut in half, no huge text is searched.
     lines = redact(text[: 8 * _MAX_LINE]).splitlines()
     shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LINE]
     line = f"{utcnow()} {shown}\n".encode()

@@ -1,8 +1,8 @@
 """The ledger: which sessions this machine has processed, and when its hooks last ran.
 
 One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
-machine. Losing it costs a second look at recent transcripts, never a note: a file that cannot be read counts
-as empty. Light: `status` waits for it, and `dataclasses` would cost more than the reading.
+machine. If it is lost, recent transcripts are read a second time, and no note is lost: an unreadable file
+counts as empty. No dataclasses: `status` waits for this module, and importing them takes longer than that.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Entry:
         return {name: getattr(self, name) for name in self.__slots__}
 
     def having(self, *, note: str, digest: str, first_line: str, forked_from: str) -> Entry:
-        """The same transcript, and how its capture ended."""
+        """A copy with the result of the capture."""
         return Entry(
             self.transcript, self.size, self.mtime_ns, note, digest, self.at, first_line, forked_from
         )
@@ -97,7 +97,7 @@ def read_ledger(root: Path) -> Ledger:
 
 def _entry(fields: object) -> Entry | None:
     try:
-        entry = Entry(**fields)  # type: ignore[arg-type]  # whatever the file holds; checked on the next line
+        entry = Entry(**fields)  # type: ignore[arg-type]  # fields from the file; checked on the next line
     except TypeError:
         return None
     numbers = isinstance(entry.size, int) and isinstance(entry.mtime_ns, int)
@@ -129,8 +129,8 @@ def _write(root: Path, ledger: Ledger) -> None:
     files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
 
 
-def look_at(transcript: Path) -> Entry:
-    """An entry for a transcript as it is now, not captured yet; its size is 0 if there is no such file."""
+def entry_for(transcript: Path) -> Entry:
+    """The current state of a transcript that is not captured yet; size 0 if the file is missing."""
     try:
         state = transcript.stat()
         size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns
@@ -172,7 +172,7 @@ def pending(
     quiet_seconds: float = 0.0,
     now: float | None = None,
 ) -> list[Path]:
-    """The transcripts of sessions in which a hook of ours ran and that no capture has seen as they are now.
+    """The transcripts of sessions in which our hooks ran and that have changed since their last capture.
 
     Newest first. `started` are the sessions with a receipt; one that was captured before counts, too. Left
     out: the session `current`, and files written to within `quiet_seconds`. A session without any hook of
@@ -190,7 +190,7 @@ def pending(
 
 
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
-    """Every transcript of any agent on disk that is not in the ledger as it is now, newest first."""
+    """Every agent's transcripts on disk that are not in the ledger or have changed since, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
     found = [
         (path, state)

@@ -1,7 +1,7 @@
-"""What came from other machines and was not told yet: a small file that sync writes and a session reads.
+"""Notes from other machines that no session was told about yet: sync writes the file, a session reads it.
 
-On the path of the SessionStart hook, so it does not run git and imports next to nothing. A file that cannot
-be read counts as empty, and one that cannot be written is skipped.
+The SessionStart hook reads here, so this module does not run git and imports next to nothing. A file that
+cannot be read counts as empty, and one that cannot be written is skipped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
 
 
 def news_lines(items: Sequence[Item]) -> list[str]:
-    """At most three lines about what came, one for each machine, the one with the latest news first."""
+    """At most three lines, one per machine, the machine with the latest news first."""
     machines = list(dict.fromkeys(item.get("machine", "") for item in reversed(items)))
     shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
     lines = [_line(name, [item for item in items if item.get("machine") == name]) for name in shown]

@@ -1,4 +1,4 @@
-"""What a person typed in a prompt, and what they pasted: logs, stacks, code, output of a shell. Pure."""
+"""Tells the typed part of a prompt from the pasted one: logs, stacks, code, shell output. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LEVEL = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE"
 _TIME = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "
-# A line that no person types, by how it starts.
+# How pasted lines start.
 _FORMS = (
     # logs
     rf"\s*[\[(<]?(?:{_TIME})",
@@ -63,7 +63,7 @@ def pasted_error(text: str) -> str:
 
 
 def _words_in(line: str) -> int:
-    """How many words a line has, as far as more of them say more."""
+    """The number of words in a line, up to the limit beyond which more say nothing."""
     words = _HEAD.sub("", line.strip(), count=1).split()
     return min(sum(any(map(str.isalpha, word)) for word in words), _MANY)
 

@@ -1,4 +1,4 @@
-"""Which sessions are captured at all: by the user's settings, and by a file in the folder."""
+"""Whether a session may be captured: by the user's settings, and by a file in the folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCRIPTED = "sdk-"
 
 
 def is_off(*, home: Path) -> bool:
-    """Whether no session is captured."""
+    """Whether capture is switched off."""
     return _mode(home) == "none"
 
 
@@ -44,14 +44,14 @@ def _mode(home: Path) -> str:
     found = resolve("capture", home=home).value.lower()
     if found in CAPTURE_MODES:
         return found
-    # A hook must not fail on an unchecked value: a clear no means no, anything else is the default.
+    # A hook must not fail on an invalid value: a clear no means no, anything else is the default.
     return "interactive" if resolve_switch("capture", home=home) else "none"
 
 
 def _excluding(patterns: str, *, project: str, folder: str) -> str:
     """The first of the globs that matches the project's key, its folder or a folder above it.
 
-    A folder that is reached through a link is excluded by either name, and by a pattern with either.
+    A folder behind a symbolic link has two paths; a pattern may name either.
     """
     names = {project, *(each for start in _named(folder) for each in (start, *map(str, Path(start).parents)))}
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
@@ -64,7 +64,7 @@ def _excluding(patterns: str, *, project: str, folder: str) -> str:
 def _named(folder: str) -> list[str]:
     try:
         return list(dict.fromkeys([*filter(None, [folder]), *spellings(folder)]))
-    except (OSError, ValueError):  # the folder is gone, or its name is none
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
         return [folder]
 
 

@@ -103,7 +103,7 @@ def project_before_a_move(home: str, folder: str) -> str:
 
 
 def _inode(folder: str) -> str:
-    """What a folder keeps when it is renamed or moved within its file system; "" when there is none."""
+    """The number that a folder keeps when it is renamed or moved on its disk; "" if it is gone."""
     try:
         return str(os.stat(folder).st_ino)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Capturing: one transcript, those that no hook captured, and those from before the hooks were installed."""
+"""Captures transcripts: one, those that no hook captured, and those from before the hooks were installed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anamnesis.session.ledger import (
     TRIVIAL,
     Entry,
     Ledger,
-    look_at,
+    entry_for,
     parents_of,
     pending,
     read_ledger,
@@ -64,7 +64,7 @@ class CaptureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CatchUp:
-    """The results for the transcripts that were not captured yet, and how many are left for the next run."""
+    """The results for transcripts that were not captured before, and how many are left for the next run."""
 
     outcomes: tuple[CaptureOutcome, ...]
     left: int
@@ -91,7 +91,7 @@ def capture_session(
     `session_id`, `cwd` and `entrypoint` are the hook's; they are used where the transcript has none.
     """
     path = Path(transcript)
-    seen = look_at(path)  # before it is read: what is written meanwhile is for the next run
+    seen = entry_for(path)  # before it is read: what is written meanwhile is left to the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
     if is_off(home=store.root):

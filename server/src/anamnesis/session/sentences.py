@@ -1,4 +1,4 @@
-"""Text into the smallest parts that make sense alone: sentences, list items, rows of tables, code. Pure.
+"""Splits text into the smallest parts that make sense alone: sentences, list items, table rows, code. Pure.
 
 Markdown is what the assistant writes, and most of what people paste. A code span is never cut, a list item
 keeps the line that introduces its list, and a sentence of a word or two ("Found it.") stays with the next.

@@ -11,13 +11,13 @@ from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
 from anamnesis.session.telling import Told
 from anamnesis.session.transcript import Turn
 
-TEXT = 1_000  # blocks of one text: more than it has
-_SHORT = 40  # characters: what is shorter is not cheaper
+TEXT = 1_000  # more blocks than one text has
+_SHORT = 40  # characters: shorter parts count as this long
 _RETRACTION = 3.0  # points
 _SHORT_RETRACTION = 100  # characters
 _NEAR = 2  # turns: a retraction that names nothing is about the last guess
 _REPEATED = 0.45  # share of the words that a later sentence has too
-_COMMON = 40  # sentences of a turn: a word of more is common in it and tells nothing
+_COMMON = 40  # a word in more sentences of a turn than this is too common to compare by
 _MOST_RETRACTIONS = 100
 _FEW = 4  # words: fewer are too few to compare
 _FULLER = 1.6  # times as long: such a sentence says more than its repetition
@@ -53,8 +53,8 @@ def still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[C
 def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates without causes and guesses that a later sentence retracts; that sentence gains points.
 
-    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). What is
-    said after a guess in its paragraph goes with it.
+    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). The
+    sentences after a guess in its paragraph go with it.
     """
     told = [each for each in candidates if each.told is not None]
     retractions = [each for each in told if _is_retraction(each.told)]
@@ -95,7 +95,7 @@ def _is_claim(told: Told | None) -> bool:
 
 
 def _shares(earlier: Told | None, later: Told | None) -> bool:
-    """Whether both name the same thing; a guess need only be about the same."""
+    """Whether both name the same thing; for a guess, a shared topic is enough."""
     if earlier is None or later is None:
         return False
     named = " ".join(earlier.names)
@@ -126,7 +126,7 @@ def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list
 def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates without sentences that a later text of their turn says again, unless they say far more.
 
-    What was said twice matters: the later sentence has the points of the earlier one, if those are more.
+    What is repeated matters: the later sentence gets the points of the earlier one if those are more.
     """
     points = {each.at: each.points for each in candidates}
     gone: set[tuple[int, int]] = set()

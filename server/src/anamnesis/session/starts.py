@@ -1,8 +1,8 @@
 """Which session starts were answered in the last seconds, so that the plugin and `init` do not both answer.
 
-The hooks that `init` wires and those of the plugin may both be on, and the client runs them at the same time.
-The same hook may be run again by hand or by a test, and answers each time. On the path of the SessionStart
-hook: imports next to nothing.
+The hooks of `init` and those of the plugin may both be installed, and the client runs them at the same time.
+The same hook may also be run again by a user or a test, and answers each time. The SessionStart hook uses
+this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import time
 from anamnesis.files import lock
 from anamnesis.layout import STARTS_NAME
 
-_SECONDS = 30.0  # so late may a hook be on a busy machine; the same session and source later is a new start
+_SECONDS = 30.0  # how late a hook may be on a busy machine; after that it is a new start
 _MOST = 32
 _MAX_BYTES = 8_000
 _PATIENCE = 0.2
 
 
 def is_first(home: str, session: str, source: str, *, by: str) -> bool:
-    """Whether no hook of another kind than `by` answers this start of a session; True when unknown."""
+    """Whether no other kind of hook than `by` has answered this start of a session; True when unknown."""
     if not session:
         return True
     path = os.path.join(home, STARTS_NAME)

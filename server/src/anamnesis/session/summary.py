@@ -1,4 +1,4 @@
-"""From a session to its summary: whether it is worth a note, the summary, and the choice of summarizer."""
+"""Summarises a session: whether it is worth a note, the summary, and the choice of summarizer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def is_trivial_session(session: ParsedSession) -> bool:
 
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
-    """The summarizer that the settings ask for: a model's, or the heuristic one that needs nothing."""
+    """The configured summarizer: a model, or the heuristic one, which needs no setup."""
     if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
         return HeuristicSummarizer()
     from anamnesis.session.answer import (
@@ -63,10 +63,10 @@ def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
 
 
 class HeuristicSummarizer:
-    """The asks, what was found, decided and done, in the session's own words, without a model."""
+    """Summarises without a model: asks, findings, decisions and changes in the session's own words."""
 
     def summarize(self, session: ParsedSession) -> Summary:
-        """The summary of `session`; there always is one."""
+        """The summary of `session`, never None."""
         session = redacted(session, turns_of(session))
         turns = choose(session)
         findings = [told.unit.text for turn in turns for told in turn.told]
@@ -96,7 +96,7 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     last = _outcome(turns)
     before = _joined(turns[:last])
     after = _joined(turns[last + 1 :])
-    ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _unheard(session))
+    ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _plain_outcome(session))
     if not any(turn.ask for turn in turns):
         before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
     return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
@@ -112,7 +112,7 @@ def _outcome(turns: list[KeptTurn]) -> int:
 
 
 def _joined(turns: list[KeptTurn]) -> list[str]:
-    """The turns as blocks; one without an ask goes on from the one before."""
+    """The turns as blocks; a turn without an ask continues the block before."""
     blocks: list[str] = []
     for turn in turns:
         if blocks and not _ask_lines(turn):
@@ -122,7 +122,7 @@ def _joined(turns: list[KeptTurn]) -> list[str]:
     return blocks
 
 
-def _unheard(session: ParsedSession) -> str:
+def _plain_outcome(session: ParsedSession) -> str:
     """The outcome of a session without any sentence worth keeping."""
     said = "" if is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
     return f"**Outcome:** {said or '(no assistant output captured)'}"

@@ -1,4 +1,4 @@
-"""The title of a session: the first sentence of the first ask that names the matter, cut at a word. Pure."""
+"""The title of a session: the first sentence of the first ask that names a subject, cut at a word. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REQUEST = re.compile(
     r"|можешь)\b[\s,]*)+",
     re.IGNORECASE,
 )
-# What a script tells the model to be, before it says what to do.
+# The role that a script gives the model before the task.
 _ROLE = re.compile(
     r"(?:you are|you're|act|du bist|sie sind|tu es|vous êtes|eres|você é|sei|je bent|jesteś)"
     r" (?:a|an|the|my|our|as|now|running|acting|working|in|ein|eine|der|die|un|une|el|la|um|uma|uno|een)\b"
@@ -32,7 +32,7 @@ _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
 _FIRST_SENTENCES = 8
-_MORE = 3  # words that come back later: a sentence with so many is the matter, if the first has none
+_MORE = 3  # a sentence with so many words that come back later names the subject, if the first has none
 _SHORTEST = 30  # characters of a title that ends at a pause
 _RAMBLE = 140  # characters without a pause: dictated, and its start says little
 _VAGUE_ASK = 40
@@ -59,7 +59,7 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
 
 
 def _without_marks(title: str) -> str:
-    """The longest part of a title without a credential's mark, where one is about something."""
+    """The longest part of a title without a redaction mark that is about something."""
     if _MARK not in title:
         return title
     parts = [part.strip() for part in _PARTS.split(title) if _MARK not in part and _is_about_something(part)]
@@ -86,7 +86,7 @@ def _is_ramble(text: str) -> bool:
 
 
 def _title_line(turn: Turn, about: frozenset[str]) -> str:
-    """The first sentence that names the matter; pasted output only where nothing was typed."""
+    """The first sentence that names the subject; pasted output only if nothing was typed."""
     typed = [unit.text for unit in typed_units(turn)] or [pasted_error(turn.ask)]
     told = [text for text in map(_without_role, typed) if _is_about_something(text)][:_FIRST_SENTENCES]
     if not told:
@@ -99,7 +99,7 @@ def _title_line(turn: Turn, about: frozenset[str]) -> str:
 
 
 def _without_role(text: str) -> str:
-    """A text without a first sentence that only says who the model is to be."""
+    """A text without a first sentence that only gives the model a role."""
     role = _ROLE.match(text)
     return text[role.end() :] if role else text
 

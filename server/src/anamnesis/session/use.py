@@ -39,7 +39,7 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
     path = use_file(home, machine_id)
     with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
         if not is_mine:
-            return  # a count that is one too low does no harm; a waiting hook does
+            return  # a count that is one too low does less harm than a waiting hook
         found = read_object(path, most=_MAX_BYTES)
         counts = {name: _numbers(found.get(name)) for name in (_TOLD, _USED)}
         for name, ids in ((_TOLD, told), (_USED, used)):

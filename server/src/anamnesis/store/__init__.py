@@ -1,7 +1,8 @@
 """MemoryStore: notes in files, an index beside them. Markdown first, index second.
 
-A change is written atomically under the store's write lock before the index learns of it: an index failure
-means stale answers for a moment, never a lost note. Hand edits and other processes are noticed on reading.
+A change is written atomically under the store's write lock before the index is updated: an index failure
+means stale answers for a moment, never a lost note. Edits made in an editor or by another process are noticed
+on the next read.
 """
 
 from __future__ import annotations
@@ -73,13 +74,13 @@ class MemoryStore:
     """The notes under one root: `memory/` travels between machines, `local/` stays on this one."""
 
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
-        """Open the store, creating it where there is none; wait at most `patience` seconds for its index."""
+        """Open the store, or create it; wait at most `patience` seconds for its index."""
         self.root = Path(root).expanduser()
         self._files = NoteFiles(self.root)
         self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
         self.undo = self._files.undo
         self.db_path = self.root / DB_NAME
-        self.meaning: Meanings | None = None  # set by a process that keeps a model: then it counts, too
+        self.meaning: Meanings | None = None  # set by a process that has a model; search then uses it, too
         try:
             files.make_folder(self.memory_dir)
             files.make_folder(self.local_dir)
@@ -97,7 +98,7 @@ class MemoryStore:
         self.close()
 
     def close(self) -> None:
-        """Let go of the index; the notes need no closing."""
+        """Close the index; note files are never kept open."""
         self._index.close()
 
     def write(
@@ -151,11 +152,11 @@ class MemoryStore:
         """Write notes whose ids the store lacks, cheaply; returns why some were not written, by id."""
         with self._writing():
             refused = self._files.add_many(notes)
-        self._index.ask(query.count_notes, thorough=False)  # the folders tell it of the new files
+        self._index.ask(query.count_notes, thorough=False)  # folder times show the new files
         return refused
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
-        """Change fields of a note; `base` is the version the change was made from, if that matters.
+        """Change fields of a note; `base`, if given, is the version that the change is based on.
 
         Raises NoteNotFound, StaleNote when the note is no longer at `base`, InvalidNote for a bad value.
         """
@@ -176,9 +177,9 @@ class MemoryStore:
             return self._save(mem, path)
 
     def delete(self, note_id: str, *, base: str | None = None) -> Memory:
-        """Remove a note's file and return what it held; the text is kept, for an undo.
+        """Delete a note's file and return the note; the text is kept for an undo.
 
-        Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that was looked at.
+        Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that the caller read.
         """
         with self._writing():
             path = self._existing(note_id)
@@ -193,18 +194,18 @@ class MemoryStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Keep other processes from writing notes; what the index is told happens inside, too."""
+        """Keep other processes from writing notes; the index is updated inside the block, too."""
         try:
             with files.lock(self.root / WRITE_LOCK, timeout=_WRITE_LOCK_SECONDS) as mine:
                 if not mine:
-                    raise StoreUnavailable(f"{self.root}: another process does not stop writing; try again")
+                    raise StoreUnavailable(f"{self.root}: another process keeps writing; try again")
                 yield
         except OSError as exc:
             where = exc.filename or self.root
             raise StoreUnavailable(f"{where}: {exc.strerror}; the note was not changed") from exc
 
     def _existing(self, note_id: str) -> Path | None:
-        """The file that holds a note now; None if the file was given another id by hand."""
+        """The file that holds a note now; None if someone changed the id in the file."""
         found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
         if found is not None and not self._holds(self.root / found, note_id):
             self._index.refresh()
@@ -231,7 +232,7 @@ class MemoryStore:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
     def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
-        """The note with this id, or None; unless `thorough`, an id just typed in place may be missed."""
+        """The note with this id, or None; unless `thorough`, an id just edited in place may be missed."""
         path = self.path_of(note_id) if thorough else self._existing(note_id)
         return self._files.read(path) if path is not None else None
 
@@ -269,7 +270,7 @@ class MemoryStore:
     def find(
         self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
     ) -> list[Hit]:
-        """The best `k` notes among those wanted; superseded notes are left out.
+        """The best `k` of the wanted notes; superseded notes are left out.
 
         `explain` adds matched words and a snippet; without `thorough` a fresh edit in place may be missed.
         """
@@ -277,18 +278,18 @@ class MemoryStore:
         return self._hits(self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near))
 
     def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
-        """The `k` notes wanted that are nearest in meaning."""
+        """The `k` wanted notes that are nearest in meaning."""
         return self._hits(self._index.nearest(near, wanted, k))
 
     def _hits(self, found: Sequence[Found]) -> list[Hit]:
         return [
             Hit(note, each.match.score, each.match.terms, each.match.snippet, each.match.meaning)
             for each in found
-            if (note := self._as_it_is(each.match.path, each.indexed))
+            if (note := self._current_note(each.match.path, each.indexed))
         ]
 
-    def _as_it_is(self, path: str, indexed: Indexed) -> Memory | None:
-        """A note from its file, which is parsed only when it is no longer the one that was indexed."""
+    def _current_note(self, path: str, indexed: Indexed) -> Memory | None:
+        """A note from its file, which is parsed only if it has changed since it was indexed."""
         try:
             unchanged = digest_of(files.read_regular(f"{self.root}/{path}")) == indexed.digest
         except OSError:
@@ -296,27 +297,27 @@ class MemoryStore:
         return indexed.note if unchanged else self._files.read(self.root / path)
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
-        """Words in the notes that start so, most frequent first, to complete a search while it is typed."""
+        """Words in the notes that start with `beginning`, most frequent first, for completing a search."""
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no half characters
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
-        """Some of the notes wanted, newest first and without bodies, and how many there are in all."""
+        """Some of the wanted notes, newest first and without bodies, and how many there are in all."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
     def each(self, wanted: Filter) -> Iterator[Memory]:
-        """All notes wanted, newest first and without bodies, read some at a time."""
+        """All wanted notes, newest first and without bodies, read in batches."""
         numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
         for start in range(0, len(numbers), _READ_AT_ONCE):
             some = numbers[start : start + _READ_AT_ONCE]
             yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False)
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
-        """What notes can be narrowed by, with numbers; with `current`, of those that none replaces."""
+        """What notes can be filtered by, with counts; with `current`, superseded notes do not count."""
         return self._index.ask(lambda db: listing.facets(db, current=current))
 
     def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
-        """Put a question of `anamnesis.index` to the index."""
+        """The index's answer to a question of `anamnesis.index`."""
         return self._index.ask(question, thorough=thorough)
 
     def stats(self) -> dict[str, object]:
@@ -331,9 +332,9 @@ class MemoryStore:
         """For every id that is replaced, the ids of the notes that replace it."""
         return self._index.ask(query.successors)
 
-    def beginning_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
-        """Id and title of the first `k` notes whose id starts so; a ULID may be typed in lower case."""
-        return self._index.ask(lambda db: query.beginning_with(db, text, k))
+    def starting_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
+        """Id and title of the first `k` notes whose id starts with `text`, in upper or lower case."""
+        return self._index.ask(lambda db: query.starting_with(db, text, k))
 
     def titled(self, words: Sequence[str], *, k: int) -> list[tuple[str, str]]:
         """Id and title of the `k` newest current notes that have all of these words in their title."""
@@ -351,7 +352,7 @@ class MemoryStore:
         return self._index.ask(query.count_notes)
 
     def health(self) -> Health:
-        """How the index stands to the files, after looking at every one of them."""
+        """Whether the index and the files agree, after a scan of every file."""
         self._index.refresh()
         return Health(
             notes=self._index.ask(query.count_notes),
@@ -383,7 +384,7 @@ _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 
 
 def version_of(text: str) -> str:
-    """A short name for exactly this text of a note, for saying what an edit was based on."""
+    """A fingerprint of exactly this text of a note, to say what an edit is based on."""
     return sha256(text.encode()).hexdigest()[:16]
 
 

@@ -1,6 +1,6 @@
 """The files of a store: where a note belongs; writing, moving, removing and reading its file. No index.
 
-What is replaced or removed here is kept first, so no change through the store can lose a text.
+A file is kept before it is replaced or removed, so no change through the store can lose a text.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class NoteFiles:
         return SCOPE_OF[LOCAL if path.is_relative_to(self.local_dir) else MEMORY]
 
     def relative(self, path: Path) -> str:
-        """A file's path as the index names it."""
+        """A file's path in the index."""
         return path.relative_to(self.root).as_posix()
 
     def text(self, path: Path) -> str:
@@ -53,7 +53,7 @@ class NoteFiles:
         return decode(files.read_regular(path))
 
     def read(self, path: Path) -> Memory | None:
-        """The note in a file; None when it went or broke since the index was asked."""
+        """The note in a file; None when the file is gone or not a note any more."""
         try:
             note = deserialize(self.text(path))
         except (OSError, NoteFormatError):
@@ -66,9 +66,9 @@ class NoteFiles:
         return {} if path is None else parse(self.text(path))[1]
 
     def place(self, mem: Memory, old: Path | None) -> Path:
-        """The file that a note is to be written to: never one that holds something else."""
+        """The file to write a note to: never one that holds something else."""
         new = self.folder_for(mem.scope) / note_path(mem)
-        if old is not None and (old.parent == new.parent or self._is_at_home(mem, old)):
+        if old is not None and (old.parent == new.parent or self._may_stay(mem, old)):
             return old  # a file that is not named after its id keeps its name
         if new.parent.is_symlink():
             raise InvalidNote(f"{new.parent} is a link that leads out of the store; make it a folder")
@@ -76,8 +76,8 @@ class NoteFiles:
             raise InvalidNote(f"{new} already exists and holds something else; fix or remove that file first")
         return new
 
-    def _is_at_home(self, mem: Memory, old: Path) -> bool:
-        """Whether a note that someone filed in a folder of their own may stay there: no new type or scope."""
+    def _may_stay(self, mem: Memory, old: Path) -> bool:
+        """Whether a note in a folder that the user chose may stay there: its type and scope are unchanged."""
         known = self.read(old)
         return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
 
@@ -104,7 +104,7 @@ class NoteFiles:
                 kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))
                 undo.callback(drop_unless_replaced, kept, old)
             if old is not None and old != new:
-                # Move the file first, then change its text: at no moment are there two files, or none.
+                # Move the file first, then change its text: there is always exactly one file.
                 files.make_folder(new.parent)
                 os.rename(old, new)
                 undo.callback(os.rename, new, old)

@@ -1,8 +1,8 @@
 """Texts that a change replaced or deleted, kept on this machine so that every change can be undone.
 
-Git has a note's text only as it was at a commit, and never that of a machine-local note. So before the store
-replaces or removes a file, that file gets a second name here; nothing of it leaves this machine. Bounded: the
-last texts of each note, and the notes that were changed last.
+Git has a note's text only as of a commit, and never that of a machine-local note. So before the store
+replaces or removes a file, it hard-links the file here; these texts never leave this machine. Only the last
+texts of each note are kept, and only of the notes that were changed last.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
-_SLACK = 200  # notes beyond the limit before the oldest go: looking at all of them each time would be slow
+_SLACK = 200  # notes beyond the limit before the oldest go: checking all of them each time would be slow
 _SUFFIX = ".old"  # not .md, so that a search for note files finds each note once
 
 
 @dataclass(frozen=True, slots=True)
 class UndoText:
-    """A text that was replaced or deleted: when, from which scope, and its name, which is git's for it."""
+    """A text that was replaced or deleted: when, from which scope, and its git blob name."""
 
     name: str
     at: str
@@ -44,7 +44,7 @@ class UndoTexts:
         self._folder = root / UNDO_FOLDER
 
     def keep(self, note_id: str, path: Path, *, scope: Scope) -> Path:
-        """Keep the file at `path`, which is about to be replaced or removed; where it is kept."""
+        """Keep the file at `path`, which is about to be replaced or removed; returns where it is kept."""
         folder = self._folder / note_id
         is_new = not folder.is_dir()
         files.make_folder(folder)
@@ -68,12 +68,12 @@ class UndoTexts:
         return list(found.values())
 
     def ids(self, beginning: str) -> list[str]:
-        """The ids of notes with kept texts that start so, in upper or lower case."""
+        """The ids of notes with kept texts that start with `beginning`, in upper or lower case."""
         wanted = beginning.casefold()
         return [name for name in _entries(self._folder) if name.casefold().startswith(wanted)]
 
     def _forget_notes(self) -> None:
-        """Let go of the notes that were changed longest ago, when there are too many."""
+        """Delete the texts of the notes that were changed longest ago, when there are too many."""
         folders = [self._folder / name for name in _entries(self._folder)]
         if len(folders) <= MOST_NOTES + _SLACK:
             return
@@ -87,13 +87,13 @@ class UndoTexts:
 
 
 def drop_unless_replaced(kept: Path, path: Path) -> None:
-    """Drop what was kept for a change that failed: the file is still in its place."""
+    """Drop the copy for a change that failed: the file itself is still there."""
     if path.exists() and kept.samefile(path):
         kept.unlink()
 
 
 def _put(path: Path, folder: Path, scope: Scope) -> Path:
-    """Give a file a second name. Note files are replaced whole, so this one never changes again."""
+    """Hard-link a file. Note files are replaced as a whole, so the linked content never changes."""
     kept = folder / f"{_next_moment(folder):020}-{scope}{_SUFFIX}"
     try:
         os.link(path, kept)
@@ -103,7 +103,7 @@ def _put(path: Path, folder: Path, scope: Scope) -> Path:
 
 
 def _next_moment(folder: Path) -> int:
-    """Now, or just after the last kept text if the clock was ahead then: the names say which text is last."""
+    """Now, or just after the last kept text if the clock was ahead then: names must sort by time."""
     last = max((int(name[:20]) for name in _names(folder)), default=0)
     return max(time.time_ns(), last + 1)
 
@@ -126,7 +126,7 @@ def _scope_in(name: str) -> str:
 
 
 def _read(path: Path) -> UndoText | None:
-    """A kept text; None when its file went, or is not a note."""
+    """A kept text; None when its file is gone, or is not a note."""
     try:
         data = path.read_bytes()
         note = deserialize(decode(data))

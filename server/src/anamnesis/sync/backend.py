@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.layout import MAIN, TRACKING
-from anamnesis.sync.glance import Glance
+from anamnesis.sync.quick_scan import QuickScan
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
 from anamnesis.sync.status import can_read_branch, check_git, check_repository, read_state
@@ -45,7 +45,7 @@ class GitSyncBackend:
         self._background = background
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
-        self._glance = Glance()
+        self._quick_scan = QuickScan()
         self._tail: LogTail | None = None
 
     def init(self) -> None:
@@ -64,7 +64,7 @@ class GitSyncBackend:
 
         A caller that can tell which files were written `since` a moment saves the scan of a large tree.
         """
-        return read_state(self._repo, self.remote, glance=self._glance, since=since)
+        return read_state(self._repo, self.remote, quick_scan=self._quick_scan, since=since)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any."""

@@ -27,7 +27,7 @@ from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
-from anamnesis.sync.recover import adopt_shared, clear_way, recover
+from anamnesis.sync.recover import adopt_shared, recover, unblock_git
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, address_refusal, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
@@ -51,7 +51,7 @@ from anamnesis.text import StepProgress
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
 _ATTEMPTS = 6
 _SET_UP = "1"
-_BACKGROUND_SILENCE = 600.0  # seconds; a sync in the background keeps no person waiting
+_BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ class Cycle:
     def _turn(self) -> Iterator[bool]:
         """Hold the sync lock for the block; yields whether we got it.
 
-        In the background only one sync waits for its turn: it will include what later ones were asked for.
+        In the background only one sync waits for its turn: it covers the later requests too.
         """
         with ExitStack() as turn:
             alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
@@ -212,7 +212,7 @@ class Cycle:
         make_folder(self._repo.folder)
         with self._writing(is_sync) as turn:
             try:
-                clear_way(self._repo)
+                unblock_git(self._repo)
                 shared_turn = turn if is_sync else None
                 local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 self._set_up(local)
@@ -271,7 +271,7 @@ class Cycle:
             run.remarks.append(UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
         for attempt in range(_ATTEMPTS):
-            fetched, run.replaces = self._purges.meet(remote, remote.fetch(), run.remarks)
+            fetched, run.replaces = self._purges.apply_remote(remote, remote.fetch(), run.remarks)
             lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
@@ -288,7 +288,7 @@ class Cycle:
             if self._push(run, remote, fetched.commit):
                 self._purges.finish(run.failure)
                 return self._result(run)
-            # Two machines that lost the same race must not meet again at once.
+            # Two machines that lost the same race must not retry at the same moment.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
         if run.failure and run.failure.kind != "locked":
             run.failure = None
@@ -309,7 +309,7 @@ class Cycle:
         """Whether the remote's last known commit may be integrated: always, when it has just answered."""
         if not fetched.failure:
             return True
-        # Without a branch of its own a store waits for the history that its files belong to.
+        # A store without a branch waits for the history that its files belong to.
         is_waiting = fetched.commit is None and self._repo.main() is None
         return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
 
@@ -341,7 +341,7 @@ class Cycle:
                 run.changed += result.changed
                 run.remarks += result.remarks
                 if local.was_shared:
-                    local.commit()  # what others wrote in between
+                    local.commit()  # what was written in between
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += removed_text(self._repo, ours, result.head)
@@ -352,7 +352,7 @@ class Cycle:
         )
 
     def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
-        """Push what the remote lacks; False when another machine was quicker."""
+        """Push what the remote lacks; False when another machine pushed first."""
         head = self._repo.main()
         run.failure = None
         if head is None or (head == theirs and not run.replaces):

@@ -2,7 +2,7 @@
 
 A line counts as moved when a side removed it in one place and inserted it in another. A moved line that the
 other side deleted stays deleted. A passage that one side deleted and the other changed while moving it is a
-clash: both sides meant something by it.
+clash: each side's change is deliberate.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _MAX_PAIRS = 4_000_000  # equal pairs of items to compare; beyond that a span co
 _MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none counts as moved
 
 
-def is_telling(line: str) -> bool:
-    """Whether a line has content of its own; a closing bracket, a rule or a blank line can be in any text."""
+def has_content(line: str) -> bool:
+    """Whether a line has content of its own: not just a bracket, a rule or blank, which any text may have."""
     return any(map(str.isalnum, line))
 
 
@@ -86,7 +86,7 @@ class Span(NamedTuple):
 
 def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit]:
     """The edits that turn `base` into `side`, in order; n lines that replace n lines are n edits."""
-    spans = list(spans_of(base, side, is_anchor=is_telling))
+    spans = list(spans_of(base, side, is_anchor=has_content))
     for at, span in enumerate(spans):
         if span.is_same:
             continue
@@ -96,10 +96,12 @@ def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit
         if span.start < span.end and span.new_start < span.new_end:
             yield from _replacements(base, side, span, room, second=second)
         else:
-            yield _slid(base, Edit(span.start, span.end, side[span.new_start : span.new_end], second), room)
+            yield _moved_down(
+                base, Edit(span.start, span.end, side[span.new_start : span.new_end], second), room
+            )
 
 
-def _slid(base: list[str], edit: Edit, room: int) -> Edit:
+def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
     """An insertion or deletion at the last of the places that give the same text.
 
     Otherwise a section added on both sides would be there twice when their edits around it differ.
@@ -132,7 +134,7 @@ def _replacements(base: list[str], side: list[str], span: Span, room: int, *, se
     if start < end and rest.lines:
         yield rest
     elif start < end or rest.lines:
-        yield _slid(base, rest, 0 if tail else room)
+        yield _moved_down(base, rest, 0 if tail else room)
     yield from tail
 
 
@@ -178,7 +180,7 @@ def _middle(
 
 
 class Honoured(NamedTuple):
-    """The edits of both sides without the lines that stay deleted, and whether the sides clash."""
+    """Both sides' edits without the lines that stay deleted, and whether the sides clash."""
 
     first: list[Edit]
     second: list[Edit]
@@ -220,7 +222,7 @@ def _without_deleted(
 def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _Moves | None:
     """What `edits` moved of what the other side deleted; None when nothing."""
     removed = [at for edit in edits for at in range(edit.start, edit.end)]
-    rewritten = {line for edit in deleted_by for line in edit.lines if is_telling(line)}
+    rewritten = {line for edit in deleted_by for line in edit.lines if has_content(line)}
     deleted = frozenset(
         at
         for edit in deleted_by
@@ -228,7 +230,7 @@ def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _
         for at in range(edit.start, edit.end)
         if base[at] not in rewritten  # the other side moved it, too
     )
-    wanted = {base[at] for at in deleted.intersection(removed) if is_telling(base[at])}
+    wanted = {base[at] for at in deleted.intersection(removed) if has_content(base[at])}
     suspects = sum(not wanted.isdisjoint(edit.lines) for edit in edits)
     if not suspects or suspects * len(removed) > _MAX_WORK:
         return None
@@ -258,8 +260,8 @@ def _origins(
 def _passages(base: list[str], places: list[int], lines: list[str]) -> dict[int, int]:
     """Lines that moved in one piece, with their blank lines and brackets."""
     found: dict[int, int] = {}
-    for span in spans_of([base[at] for at in places], lines, is_anchor=is_telling):
-        if span.is_same and any(map(is_telling, lines[span.new_start : span.new_end])):
+    for span in spans_of([base[at] for at in places], lines, is_anchor=has_content):
+        if span.is_same and any(map(has_content, lines[span.new_start : span.new_end])):
             new = range(span.new_start, span.new_end)
             found |= zip(new, places[span.start : span.end], strict=True)
     return found
@@ -272,13 +274,13 @@ def _single_lines(
     sources: dict[str, list[int]] = {}
     for at in reversed(places):
         sources.setdefault(base[at], []).append(at)
-    wanted = [(at, line) for at, line in enumerate(lines) if at not in known and is_telling(line)]
+    wanted = [(at, line) for at, line in enumerate(lines) if at not in known and has_content(line)]
     return {at: sources[line].pop() for at, line in wanted if sources.get(line)}
 
 
 def _is_move(edit: Edit, found: dict[int, int]) -> bool:
     """Whether an edit is mostly moved text; a new passage may end with the same words as a deleted one."""
-    telling = [at for at, line in enumerate(edit.lines) if is_telling(line)]
+    telling = [at for at, line in enumerate(edit.lines) if has_content(line)]
     return 2 * sum(at in found for at in telling) >= len(telling)
 
 
@@ -286,7 +288,7 @@ def _is_changed(
     base: list[str], edits: list[Edit], moved: Edit, found: dict[int, int], moves: _Moves
 ) -> bool:
     """Whether a passage was changed while it moved: it has new text, and some of its lines are gone."""
-    if all(at in found or not is_telling(line) for at, line in enumerate(moved.lines)):
+    if all(at in found or not has_content(line) for at, line in enumerate(moved.lines)):
         return False
     arrived = {place for places in moves.origins for place in places.values()}
     left = {
@@ -295,7 +297,7 @@ def _is_changed(
         if not arrived.isdisjoint(range(edit.start, edit.end))
         for place in range(edit.start, edit.end)
     }
-    return any(is_telling(base[place]) for place in left & moves.deleted - arrived)
+    return any(has_content(base[place]) for place in left & moves.deleted - arrived)
 
 
 def _without(edit: Edit, places: set[int]) -> Edit:

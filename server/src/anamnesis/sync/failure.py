@@ -12,7 +12,7 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
-_FILES = ("ssh", "path")  # where a person can see the files of the remote
+_FILES = ("ssh", "path")  # remotes whose files a person can reach
 _NEW = "git init --bare --initial-branch=main"
 _SET = "`anamnesis config set remote URL` sets the right address"
 # What a remote reports when it accepted all objects but lacks the history they build on.
@@ -216,7 +216,7 @@ RULES = (
 def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> Failure:
     """What git said about `remote`, as one failure; `other` when no rule matches.
 
-    `is_first` says that the remote has never answered: a host that was there before is only unreachable now.
+    `is_first` says that the remote has never answered: a host that answered before is only unreachable now.
     """
     address = parse_address(remote)
     over, parts = _over(address), _parts(address, step)
@@ -230,11 +230,11 @@ def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> F
 
 
 def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
-    """Whether git's words are about the store's own repository and not about the remote's."""
+    """Whether git's message is about the store's own repository, not the remote's."""
     damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
     if re.search(_LACKS_OLDER, said):
-        return False  # all that we have was read and sent
-    # A push reads only here; what the other side says about its own objects is marked or relative.
+        return False  # everything here was read and sent
+    # A push reads only here; messages of the other side about its objects are marked or have relative paths.
     is_push = step == "push"
     return any(
         str(git_dir) in line or (is_push and not line.startswith("remote:") and " ./" not in line)
@@ -249,14 +249,14 @@ def silent_remote(seconds: float) -> Failure:
         "slow",
         f"offline: the remote is slow, it did not answer for {seconds:g} s",
         f"to wait longer, type `anamnesis sync --timeout {longer}`,"
-        f" or `anamnesis config set sync_timeout {longer}` for good",
+        f" or `anamnesis config set sync_timeout {longer}` permanently",
     )
 
 
 def missing_folder(path: str, *, is_first: bool) -> Failure:
     """A remote in a folder of this machine that does not exist.
 
-    One that was there before has notes on a disk that is away: an empty one in its place would be wrong.
+    If it existed before, its disk is not mounted: creating an empty one in its place would be wrong.
     """
     shown = shlex.quote(path)
     remedy = f"mount its disk, or create it: `anamnesis init --remote {shown} --create`"
@@ -289,7 +289,7 @@ def foreign(shown: str, files: list[str]) -> Failure:
     return Failure(
         "foreign",
         f"{shown} holds no notes but other files ({named}); nothing was sent or taken",
-        f"{_SET}, or `anamnesis sync --rejoin` shares your notes in it all the same",
+        f"{_SET}, or `anamnesis sync --rejoin` shares your notes in it anyway",
     )
 
 

@@ -64,7 +64,7 @@ class HeldVersions:
         self._tree = tree
 
     def refreshed(self, held: Held, target: str) -> Held:
-        """The record brought up to date: the local file as it is, their version in `target`."""
+        """The updated record: the local file's content now, their version in `target`."""
         now, data = self.local_version(held)
         mine = None if data is None or now.private else self._repo.store(data)
         theirs_path, theirs = self.find_theirs(held, target)
@@ -119,7 +119,7 @@ class HeldVersions:
             return None
         return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
 
-    def may_go(self, data: bytes | None, held: Held) -> bool:
+    def may_be_committed(self, data: bytes | None, held: Held) -> bool:
         """Whether a text may be committed: not too large, no credential beyond those of the other version."""
         if data is None:
             return True
@@ -300,6 +300,6 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 
 def conflict_text(held: Iterable[Held]) -> str:
     """What a sync reports while notes are held."""
-    stories = "; ".join(record.story for record in sorted(held, key=lambda record: record.id))
+    descriptions = "; ".join(record.description for record in sorted(held, key=lambda record: record.id))
     shows = "`anamnesis resolve` shows both versions"
-    return f"conflict: kept local edits, not pushed: {stories}; {REMEDY} ({shows})"
+    return f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY} ({shows})"

@@ -18,8 +18,8 @@ from anamnesis.sync.edits import (
     continues,
     edits_of,
     fenced,
+    has_content,
     honour_deletions,
-    is_telling,
     spans_of,
     starts_passage,
 )
@@ -217,7 +217,7 @@ def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
     """
     if larger[: len(smaller)] == smaller:
         return True
-    if not any(map(is_telling, smaller)) or not starts_passage(spot.above, smaller[0]):
+    if not any(map(has_content, smaller)) or not starts_passage(spot.above, smaller[0]):
         return False
     size = len(smaller)
     return any(

@@ -77,7 +77,7 @@ class LocalSync:
         return self._turn is not None and self._turn.was_shared
 
     def message(self, what: str) -> str:
-        """The message of a commit that no note was edited for."""
+        """The message of a commit that is not about edited notes."""
         return f"{self.repo.machine}: {what}"
 
     def commit(self, message: str | None = None, *, only: Collection[str] = ()) -> str | None:
@@ -91,8 +91,8 @@ class LocalSync:
     def commit_on(
         self, head: str | None, message: str | None = None, *, only: Collection[str] = ()
     ) -> str | None:
-        """A commit of the changes in the files since `head`; `head` itself when there are none."""
-        marks = self.look(head, only=only)
+        """Commit the changes in the files since `head`; returns `head` itself when there are none."""
+        marks = self.find_committable(head, only=only)
         # A heartbeat counts what waits in the whole tree, which is unknown when only some files were checked.
         tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
         if tree is None:
@@ -124,7 +124,7 @@ class LocalSync:
         oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
         return self.repo.git.blob(oid) if oid else self.tree.read(path)
 
-    def look(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
+    def find_committable(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
         """The changed files that may be committed, as they are now; remembers which ones may not."""
         if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
@@ -146,20 +146,20 @@ class LocalSync:
             if len(same) == len(marks):
                 self.left_out.update(failed)
                 return tree, list(marks)
-            # What was written since has not been searched for credentials; the next sync does that.
+            # A file written since then was not searched for credentials; the next sync does that.
             self.tree.reset_index(head)
             marks = same
         return None, []
 
     def waiting(self) -> tuple[WaitingFile, ...]:
-        """The credentials that keep files from being committed, as of the last look."""
+        """The credentials that keep files from being committed, as of the last scan."""
         places = {held.ours_path for held in self.held.values()}
         held = held_waiting(self.repo, self.tree.read, self.held.values())
         return (*waiting_files(stuck for stuck in self.stuck if stuck.path not in places), *held)
 
     def allow_secret(self, name: str) -> bool:
         """Let a waiting file be committed as it is now; False when none waits by that name."""
-        self.look(self.repo.main())
+        self.find_committable(self.repo.main())
         paths = {each.path for each in self.waiting() if name in (each.id, each.path)}
         for path in paths:
             allow(self.repo.folder.parent, self.tree.read(path) or b"")
@@ -184,7 +184,7 @@ class LocalSync:
         else:
             joined = join(self.repo, ours, theirs, message=self.message("merged"))
         held = dict(self.held)
-        by_hand = self._resolved_by_hand(ours)
+        manual = self._resolved_by_user(ours)
         for clash in joined.clashes:
             held[clash.key] = hold(self.repo, clash, at=theirs or "", earlier=held.get(clash.key))
         for record in hold_private(self.repo, ours, joined.commit):
@@ -193,38 +193,38 @@ class LocalSync:
         changed = self._land(ours, target, held, release.apart, progress=progress)
         self.memo.advance(ours, target)
         save_memo(self.repo.own, self.memo)
-        remarks = {**joined.remarks, **by_hand}
+        remarks = {**joined.remarks, **manual}
         return IntegrateResult(
             target, changed, [remark for key, remark in remarks.items() if key not in held]
         )
 
-    def _resolved_by_hand(self, ours: str | None) -> dict[str, str]:
-        """Remarks on held notes that a commit made by hand has touched: sync itself commits none."""
+    def _resolved_by_user(self, ours: str | None) -> dict[str, str]:
+        """Remarks on held notes that the user's own commit has changed; sync never commits a held note."""
         return {
-            key: f"{record.name} was held; a commit made by hand in {self.repo.folder} has resolved it"
+            key: f"{record.name} was held; a manual commit in {self.repo.folder} has resolved it"
             for key, record in self.held.items()
             if ours and self.versions.find_theirs(record, ours) != (record.theirs_path, record.theirs)
         }
 
-    def bring(self, line: str, *, onto: str | None = None) -> None:
-        """Replay a line of commits, some of which may be there already, on `onto`, which the files are at.
+    def replay(self, line: str, *, onto: str | None = None) -> None:
+        """Replay a line of commits on `onto`, the commit of the files, which may have some of them already.
 
         `onto` defaults to the commit the store is at. A note that clashes is held with the text of `line` in
         its file; a note that is held already stays as it is. Raises TreeChanged like `integrate`.
         """
         head = onto or self.commit()
-        self._bring(head, graft(self.repo, line, head, message=self.message("merged")))
+        self._land_joined(head, graft(self.repo, line, head, message=self.message("merged")))
 
-    def bring_changes(self, mine: list[Change], theirs: list[Change]) -> None:
-        """Merge changes of a few files with those that the store has in their place, like `bring`."""
+    def merge_changes(self, mine: list[Change], theirs: list[Change]) -> None:
+        """Merge changes of a few files with those that the store has in their place, like `replay`."""
         head = self.commit()
         merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
         if head:
             message = self.message("merged a stash")
             steps = [Step(self.repo.tree_of(head), merge.edits, message)] if merge.edits else []
-            self._bring(head, Joined(self.repo.build(head, steps), merge.clashes))
+            self._land_joined(head, Joined(self.repo.build(head, steps), merge.clashes))
 
-    def _bring(self, head: str | None, joined: Joined) -> None:
+    def _land_joined(self, head: str | None, joined: Joined) -> None:
         fresh = [clash for clash in joined.clashes if clash.key not in self.held]
         self.remarks += joined.remarks.values()
         self.remarks += [
@@ -263,7 +263,7 @@ class LocalSync:
             fresh = self.versions.refreshed(record, target)
             held[key] = fresh
             outcome = self.versions.merge(fresh)
-            if outcome is not None and self.versions.may_go(outcome[1], fresh):
+            if outcome is not None and self.versions.may_be_committed(outcome[1], fresh):
                 del held[key]
                 if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
                     keep_before(self.repo, fresh.mine)
@@ -319,12 +319,12 @@ class LocalSync:
         mine = self.repo.git.blob(record.mine) if record.mine else None
         tree = self.repo.tree_of(head) if head else ""
         message = self.message(f"resolved {quoted(record.title) or record.id}")
-        if mine is not None and mine != data and self.versions.may_go(mine, record):
+        if mine is not None and mine != data and self.versions.may_be_committed(mine, record):
             steps.append(
                 Step(tree, moved(record, record.ours_path, mine), f"{message}: the version set aside")
             )
         elif mine is not None and mine != data:
-            # A text with a credential is kept on this machine only.
+            # A text with a credential stays on this machine.
             self.repo.keep(record.mine or "")
         release = Release()
         release.add(record, path, data, hash_of=self.repo.hash)

@@ -144,11 +144,11 @@ def _merge_parsed(
         if rule == "scalar" and len({old and values[0], values[1], values[2]}) == 3:
             lost.append(key)
     extras = _merge_extras(base[1] if base else {}, earlier[1], later[1])
-    lost += [key for key, block in earlier[1].items() if _was_given_up(key, block, base, extras)]
+    lost += [key for key, block in earlier[1].items() if _was_discarded(key, block, base, extras)]
     return serialize(merged, extras), clash, tuple(lost)
 
 
-def _was_given_up(key: str, block: str, base: Parsed | None, extras: Extras) -> bool:
+def _was_discarded(key: str, block: str, base: Parsed | None, extras: Extras) -> bool:
     return key in extras and extras[key] != block and (base is None or base[1].get(key) != block)
 
 

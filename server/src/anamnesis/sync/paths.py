@@ -29,7 +29,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # a tab is harmless
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 # Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
-_WAY_UP = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
+_PARENT_FOLDER = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _MOST_NAMED = 5
 
@@ -68,7 +68,7 @@ def _refused_part(part: str) -> str:
     seen = _IGNORED_BY_HFS.sub("", part)
     if _DOT_GIT.search(seen):
         return "its name means `.git` on some systems; rename it"
-    if _WAY_UP.search(seen):
+    if _PARENT_FOLDER.search(seen):
         return "its name means `..` on some systems; rename it"
     return ""
 

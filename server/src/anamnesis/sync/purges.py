@@ -31,18 +31,20 @@ class Purges:
             apply(self._repo.git, [purge])
 
     def resume(self) -> bool:
-        """Repeat an application that was cut short, under the locks; whether there was one."""
+        """Resume a purge that was interrupted, under the locks; whether there was one."""
         return resume(self._repo.git)
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
         """Why the remote's branch cannot be integrated; a purge that rewrote it does not count."""
-        is_meant = theirs is not None and load_state(self._repo.git).unsettled
-        return None if is_meant else remote.history_failure(theirs)
+        is_expected = theirs is not None and load_state(self._repo.git).unsettled
+        return None if is_expected else remote.history_failure(theirs)
 
-    def meet(self, remote: Remote, fetched: Fetched, remarks: list[str]) -> tuple[Fetched, str | None]:
-        """Apply the remote's purges here; the fetched commit without purged content, and what it replaces.
+    def apply_remote(
+        self, remote: Remote, fetched: Fetched, remarks: list[str]
+    ) -> tuple[Fetched, str | None]:
+        """Apply the remote's purges here; the fetched commit without purged text, and what it replaces.
 
-        The latter is the remote's commit that the next push replaces; usually None.
+        The second is the remote's commit that the next push replaces; usually None.
         """
         theirs = fetched.commit
         is_known = remote.is_unchanged(theirs) and not load_state(self._repo.git).unsettled

@@ -1,8 +1,8 @@
-"""Repair a repository in whatever state it was left, without losing a file. Runs before every sync.
+"""Repairs a repository from whatever state it is in, without losing a file. Runs before every sync.
 
-`clear_way` removes lock files of processes that died. `recover` handles a landing cut short, a missing or
+`unblock_git` removes lock files of processes that died. `recover` handles a landing cut short, a missing or
 unreadable HEAD, branch or reference, a detached HEAD or another branch, a lost `.git`, and any git operation
-that was left half-way. Every commit that a branch pointed to becomes part of the store's branch: uncommitted
+that is unfinished. Every commit that a branch pointed to becomes part of the store's branch: uncommitted
 changes in the work tree are committed on the current commit first, then that line joins the branch, then what
 an operation had set aside.
 """
@@ -117,7 +117,7 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def clear_way(repo: Repo) -> None:
+def unblock_git(repo: Repo) -> None:
     """Remove what keeps git from starting, and lock files of processes that died."""
     repo.clear_obstacles()
     if repo.git.dir.is_dir():
@@ -125,45 +125,45 @@ def clear_way(repo: Repo) -> None:
 
 
 def recover(local: LocalSync) -> None:
-    """Make the repository one that a sync can work on; when it is, this costs a few stat calls."""
+    """Make the repository ready for a sync; costs a few stat calls when it already is."""
     repo = local.repo
     if not repo.exists():
         repo.create()
     clear_leftovers(repo.own)
-    stood_on = _standing(repo)
-    if stood_on is None and repo.main() is None:
+    other_head = _other_head(repo)
+    if other_head is None and repo.main() is None:
         _find_main(local)
     _undo_interrupted_landing(local)
-    if stood_on is None:
+    if other_head is None:
         _leave_empty_branch(local)
     for _ in range(_ATTEMPTS):
         try:
-            _finish_by_hand(local)
+            _finish_user_operation(local)
         except TreeChanged:
             continue
         return
     raise SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
 
 
-def _finish_by_hand(local: LocalSync) -> None:
-    """Finish what was started with git by hand; every step can be repeated after a crash."""
-    repo, stood_on, halfway = local.repo, _standing(local.repo), read_halfway(local.repo)
-    if not stood_on and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
+def _finish_user_operation(local: LocalSync) -> None:
+    """Finish a git operation that the user started; every step can be repeated after a crash."""
+    repo, other_head, halfway = local.repo, _other_head(local.repo), read_halfway(local.repo)
+    if not other_head and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
-    if not stood_on and not halfway.signs:
+    if not other_head and not halfway.signs:
         _follow_moved_branch(local)
     unmerged = _restore_unmerged(local)
     line = _line_of(repo, halfway)
     for oid in (*halfway.merged, *halfway.others, *((line,) if line else ())):
         repo.keep(oid)
-    if stood_on:
-        _rejoin(local, stood_on, line if halfway.tip else None)
+    if other_head:
+        _rejoin(local, other_head, line if halfway.tip else None)
     for other in halfway.merged:
         local.integrate(local.commit(), other)
     if line:
-        local.bring(line)
+        local.replay(line)
     if unmerged and not halfway.signs:
-        local.bring_changes(*_stashed_and_present(local, unmerged))
+        local.merge_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
         discard(repo, halfway)
 
@@ -171,11 +171,11 @@ def _finish_by_hand(local: LocalSync) -> None:
 def _follow_moved_branch(local: LocalSync) -> None:
     """Bring the files to a branch that was moved without them, as `git reset FETCH_HEAD` does.
 
-    Compared with the branch, they would undo and delete everything that it gained.
+    Otherwise the next commit would undo everything that the branch gained.
     """
     repo, main = local.repo, local.repo.main()
     base = local.memo.head or load_shared(repo)
-    if main is None or base in (None, main) or not repo.has_commit(base) or _was_committed_by_hand(repo):
+    if main is None or base in (None, main) or not repo.has_commit(base) or _was_moved_by_commit(repo):
         return
     apart = local.held_paths()
     states = [
@@ -188,21 +188,21 @@ def _follow_moved_branch(local: LocalSync) -> None:
         local.integrate(local.commit_on(base), main)
 
 
-def _was_committed_by_hand(repo: Repo) -> bool:
+def _was_moved_by_commit(repo: Repo) -> bool:
     """Whether the branch was last moved by `git commit`, which takes its content from the files."""
     entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()
     return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
 def _line_of(repo: Repo, halfway: Halfway) -> str | None:
-    """The tip of the branch before the operation, plus the edits that it had set aside."""
+    """The tip of the branch before the operation, with the edits that git stashed committed on top."""
     if not halfway.stash:
         return halfway.tip
     # With one parent instead of the two or three of a stash: a merge would be replayed as one commit.
     return repo.commit(repo.tree_of(halfway.stash), f"{halfway.stash}^1", "anamnesis: edits set aside by git")
 
 
-def _standing(repo: Repo) -> str | None:
+def _other_head(repo: Repo) -> str | None:
     """The commit that HEAD names, when HEAD is not the store's branch."""
     text = read_text(repo.git.dir / "HEAD").strip()
     if text == f"ref: {MAIN}":
@@ -211,17 +211,17 @@ def _standing(repo: Repo) -> str | None:
     return oid if oid and is_oid(oid) else None
 
 
-def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
+def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
     """Bring a detached HEAD or another branch back to the store's branch, with all its edits and commits."""
     repo = local.repo
     main = repo.main()
-    if not repo.has_commit(stood_on):
+    if not repo.has_commit(other_head):
         local.repo.point_head()
         return
-    ours = local.commit_on(stood_on)
+    ours = local.commit_on(other_head)
     if line and (main is None or repo.is_ancestor(main, line)):
-        # In a rebase HEAD is the new base: what the branch was is replayed on it, not the other way round.
-        local.bring(line, onto=ours)
+        # In a rebase HEAD is the new base: the old branch is replayed on it, not the other way round.
+        local.replay(line, onto=ours)
     elif main is None and ours:
         repo.point(MAIN, ours)
     elif ours and main and ours != main:
@@ -229,7 +229,7 @@ def _rejoin(local: LocalSync, stood_on: str, line: str | None) -> None:
         repo.keep(main)
         repo.keep(ours)
         if line:
-            local.bring(main, onto=ours)
+            local.replay(main, onto=ours)
         else:
             local.integrate(ours, main)
     local.repo.point_head()

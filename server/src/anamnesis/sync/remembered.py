@@ -1,9 +1,9 @@
-"""The state of a store without changes, remembered until one of the files that it follows from changes.
+"""A cache of the state of a store without changes, valid until one of the files it depends on changes.
 
-Asking git takes longer than the rest of `status`. What is compared instead are sizes, times and inodes: of
-the repository's references and small files, and of every file of the tree. In a large tree only its folders
-are compared, and from time to time git is asked all the same: an edit in place shows only in the file.
-Light: `status` waits for what is imported here. A sync never asks here.
+Asking git takes longer than the rest of `status`. Instead we compare sizes, times and inodes: of the
+repository's references and small files, and of every file of the tree. In a large tree we compare only its
+folders, and ask git from time to time anyway, because an edit in place shows only in the file.
+Imports little, because `status` waits for it. A sync never reads this cache.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ NEVER_SYNCED: Facts = {
 
 _NAME = "remembered.json"
 FORM = 1  # of the file; raised when a SyncState gets other fields
-_SETTLED_NS = (
-    100_000_000  # a file that changed this shortly ago may change again within one tick of its clock
-)
+_SETTLED_NS = 100_000_000  # a file that changed this recently may change again within one tick of its clock
 _FREE_BYTES = 500_000  # of git's index, about 5,000 files: up to that size every file is compared
 _BYTES_PER_SECOND = 125_000  # git is asked about 10,000 files every 8 seconds
 _LONGEST_SECONDS = 60.0
@@ -58,7 +56,7 @@ class RememberedState:
         self._folders: list[str] = []
 
     def facts(self) -> Facts | None:
-        """The state, if it still holds."""
+        """The cached state, if it is still valid."""
         found = read_object(self._path)
         facts, since, until = found.get("facts"), found.get("since"), found.get("until")
         if not isinstance(facts, dict) or not isinstance(since, float) or not isinstance(until, float):
@@ -71,7 +69,7 @@ class RememberedState:
         return facts if found.get("follows_from") == self._now(folders) else None
 
     def start(self) -> None:
-        """Record what the state follows from, before it is read."""
+        """Record the files that the state depends on, before it is read."""
         self._folders = list(_walk(self._tree, folders_only=True)) if self._is_large else []
         self._before = self._now(self._folders or None)
 
@@ -110,14 +108,14 @@ class RememberedState:
 
     def _is_recent(self, found: dict[str, object]) -> bool:
         ended = found.get("ended")
-        # All processes share this clock, which starts again with the machine.
+        # All processes share this clock, which restarts with the machine.
         age = time.monotonic() - ended if isinstance(ended, float) else -1.0
         return 0 <= age < min(self._index_size / _BYTES_PER_SECOND, _LONGEST_SECONDS)
 
     def _now(self, folders: list[str] | None) -> dict[str, object]:
-        """Everything that the state follows from, in a form that JSON gives back unchanged.
+        """Everything that the state depends on, in a form that survives JSON unchanged.
 
-        Of a large tree the `folders` are enough: one more changes the time of the folder that it is in.
+        In a large tree `folders` are enough: a new file changes the time of its folder.
         """
         total = _Sum()
         for path in self._small_files():
@@ -143,7 +141,7 @@ class _Sum:
         self.newest = 0
 
     def add(self, path: str) -> None:
-        """Count a file or folder in; one that is not there counts as nothing."""
+        """Count a file or folder; a missing one counts as nothing."""
         try:
             found = os.lstat(path)
         except OSError:

@@ -53,7 +53,7 @@ _DAMAGED = re.compile(
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
-_HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # what a host adds by itself
+_HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # files that a host adds
 _SHALLOW = "shallow roots are not allowed"
 
 
@@ -192,7 +192,7 @@ class Remote:
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
         failure = self._failure(said, "push")
-        # A push that was refused for good may contain the words of a race, too.
+        # The message of a permanent refusal may match the words of a race, too.
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 

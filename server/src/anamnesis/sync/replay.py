@@ -99,7 +99,7 @@ def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Jo
     """
     base = theirs if repo.is_ancestor(theirs, seen) else seen
     tip = Commit(ours, (), "", message)
-    return _replay(repo, base, [tip], theirs, message, publishes_given_up=False)
+    return _replay(repo, base, [tip], theirs, message, publishes_discarded=False)
 
 
 def _replay(
@@ -110,7 +110,7 @@ def _replay(
     message: str,
     *,
     passed: tuple[Collection[str], Collection[str]] = ((), ()),
-    publishes_given_up: bool = True,
+    publishes_discarded: bool = True,
 ) -> Joined:
     """`passed` are earlier versions that do not count as changes: those of theirs, those of ours."""
     blobs = Blobs(repo)
@@ -126,9 +126,9 @@ def _replay(
         if merge.edits != done.edits:
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
         done = merge
-    if done.given_up and publishes_given_up:
-        # A value that lost against a later one stays readable in the history of the note.
-        kept = {path: ("100644", oid) for path, oid in done.given_up.items()}
+    if done.discarded and publishes_discarded:
+        # A value that a later one replaced stays readable in the history of the note.
+        kept = {path: ("100644", oid) for path, oid in done.discarded.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
     if done.is_merged and commits:
@@ -151,7 +151,7 @@ def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:
 
 
 def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
-    """The commits to replay, ending with the tip; a merge made by hand is replayed as its result."""
+    """The commits to replay, ending with the tip; a user's own merge is replayed as its result."""
     linear = [commit for commit in commits if len(commit.parents) < 2 or commit.oid == tip]
     if len(linear) < len(commits):
         linear = [commit for commit in linear if commit.oid == tip]
@@ -176,7 +176,7 @@ class TreeMerge:
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    given_up: dict[str, str] = field(default_factory=dict)  # path -> our blob, some value of which lost
+    discarded: dict[str, str] = field(default_factory=dict)  # path -> our blob, some value of which lost
     is_merged: bool = False  # some file is neither ours nor theirs
 
 
@@ -306,7 +306,7 @@ class TreeMerger:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
             return
         if merged.ours_gave_up:
-            result.given_up[theirs_path] = mine[1]
+            result.discarded[theirs_path] = mine[1]
         path = merged_path(base_path, ours_path, theirs_path, merged.data)
         if path != theirs_path:
             result.edits.setdefault(theirs_path, None)

@@ -314,7 +314,7 @@ class Repo:
         """Let git note which paths each commit changed: reading a note's history then skips the others.
 
         For a bounded number of commits at a time, because it compares each of them with the one before, which
-        takes the longer the more notes there are.
+        takes longer the more notes there are.
         """
         _drop_old(self.git.dir / f"{COMMIT_GRAPH}.lock")
         index = self.git.dir / "index"

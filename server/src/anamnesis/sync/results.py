@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 Choice = Literal["mine", "theirs", "both"]
 
 REMEDY = "resolve and re-sync"
-# Failures that may be gone by the next sync without anyone acting on them.
+# Failures that may pass by the next sync without anyone acting.
 _PASSING = ("", "slow", "network", "away", "other")
 Health = Literal["ok", "warn", "bad"]
 
 
 class Touched(NamedTuple):
-    """The files of notes that travel and were written since a moment; and the number of all that travel."""
+    """The portable notes whose files were written since a moment, and the number of all portable notes."""
 
     paths: list[str]
     notes: int
@@ -152,7 +152,7 @@ class Finding:
 class SyncBackend(Protocol):
     """What moves the notes between machines; the rest of the program knows it only through this protocol."""
 
-    kind: str  # what it keeps the notes in, as messages name it: "git"
+    kind: str  # its name in messages: "git"
 
     def init(self) -> None:
         """Make the store ready to sync; does nothing when it already is."""
@@ -161,7 +161,7 @@ class SyncBackend(Protocol):
         """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
 
     def state(self, since: Since | None = None) -> SyncState:
-        """The state of the store; cheap, and never raises. `since` may spare it a look at every file."""
+        """The state of the store; cheap, and never raises. With `since` it need not read every file."""
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine only; whether there were any.
@@ -194,7 +194,7 @@ class HoldingBackend(SyncBackend, Protocol):
     remote: str | None
 
     def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
-        """The same, step by step; `rejoin` accepts a remote that no longer has what it had."""
+        """Like `SyncBackend.sync`; `rejoin` accepts a remote that lost history it had."""
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

@@ -207,7 +207,7 @@ class Held:
         return named(self.id, self.title)
 
     @property
-    def story(self) -> str:
+    def description(self) -> str:
         """Its description in messages: its name, and which other machine changed it when."""
         here = "machine-local here, " if self.private else ""
         there = f"on {self.machine} at {local_time(self.moment)}" if self.machine else "on another machine"

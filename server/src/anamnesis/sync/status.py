@@ -22,8 +22,8 @@ from anamnesis.git import Git, is_oid, read_text, reason
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.sync.failure import Failure
-from anamnesis.sync.glance import Glance
 from anamnesis.sync.paths import left_out
+from anamnesis.sync.quick_scan import QuickScan
 from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import REMEDY, Finding, Since, SyncState, WaitingFile
@@ -37,9 +37,9 @@ _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
 _SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
 _OLDEST_GIT = (2, 30)
-# What git leaves behind when it is killed, or when a person started something by hand.
+# What git leaves behind when it is killed, or when a user's own git operation is unfinished.
 _HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-# Git's messages about what every sync repairs: HEAD, the configuration, the mark of a shallow clone.
+# Git's messages about damage that every sync repairs: HEAD, the configuration, the mark of a shallow clone.
 _RECOVERS = re.compile(r"not a git repository|bad config|shallow")
 _LOCK_SECONDS = 10.0
 _UNKNOWN = "an unknown time (was a clock wrong?)"
@@ -56,7 +56,7 @@ class Wait:
 
     @classmethod
     def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
-        """How long what changed at `moments` has waited."""
+        """How long the changes made at `moments` have waited."""
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
         since = (
@@ -66,7 +66,7 @@ class Wait:
 
 
 def read_state(
-    repo: Repo, remote: str | None, *, glance: Glance | None = None, since: Since | None = None
+    repo: Repo, remote: str | None, *, quick_scan: QuickScan | None = None, since: Since | None = None
 ) -> SyncState:
     """The state of a store's repository; problems are named in `detail`."""
     shown = mask(remote) if remote else None
@@ -78,7 +78,7 @@ def read_state(
         return SyncState(**facts)
     remembered.start()
     try:
-        state = _read(repo, remote, shown, glance or Glance(), since)
+        state = _read(repo, remote, shown, quick_scan or QuickScan(), since)
     except (GitError, OSError) as exc:
         head = repo.git.ref(MAIN)
         detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
@@ -103,17 +103,17 @@ def _changes_at(state: SyncState) -> float:
 
 
 def _read(
-    repo: Repo, remote: str | None, shown: str | None, glance: Glance, since: Since | None
+    repo: Repo, remote: str | None, shown: str | None, quick_scan: QuickScan, since: Since | None
 ) -> SyncState:
     head, memo, held = repo.main(), load_memo(repo.own), load_held(repo)
     tree = WorkTree(repo)
-    scan = glance.scan(repo, tree, since) if since and not held else None
+    scan = quick_scan.scan(repo, tree, since) if since and not held else None
     if scan is None:
-        started = glance.start()
+        started = quick_scan.start()
         scan = tree.scan(
             held_paths=[path for record in held.values() for path in record.paths], held_ids=held
         )
-        glance.remember(scan, started)
+        quick_scan.remember(scan, started)
     changed = scan.paths
     edited = Wait.of(
         [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
@@ -165,7 +165,7 @@ def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> t
 
 
 def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
-    """The credentials in commits made by hand that the next sync will not send."""
+    """The credentials in the user's own commits that the next sync will not send."""
     from anamnesis.sync.unsent import known_commit, waiting_unsent
 
     return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
@@ -239,8 +239,8 @@ def _behind(repo: Repo, head: str | None) -> int:
 
 
 def _detail(held: Sequence[Held], *problems: str) -> str:
-    stories = "; ".join(record.story for record in held)
-    clash = f"conflict: kept local edits, not pushed: {stories}; {REMEDY}" if held else ""
+    descriptions = "; ".join(record.description for record in held)
+    clash = f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY}" if held else ""
     return "; ".join(part for part in (clash, *problems) if part) or "ok"
 
 

@@ -1,9 +1,9 @@
 """Commits that the remote lacks: those that sync did not make are searched before they may leave.
 
-Sync searches each file before it commits it. A commit made by hand, on the branch or on one that recovery
-joined to it, was searched by nobody. What such a commit adds of a credential is taken back: the commits are
-made again without that version, everything else in them travels, and the file waits like one that was never
-committed. The original commits stay on this machine, among those that `keep_before` keeps.
+Sync searches each file before it commits it. A user's own commit, on the branch or on one that recovery
+joined to it, was not searched. If it adds a credential, it is recreated without that version of the file: the
+rest of the commit travels, and the file waits like one that was never committed. The original commits stay on
+this machine, among those that `keep_before` keeps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
 
-_FILES = ("100", "120")  # how the modes of files and links begin
+_FILES = ("100", "120")  # how the modes of files and links start
 
 
 class Added(NamedTuple):
@@ -38,7 +38,7 @@ class Added(NamedTuple):
 
 
 class Unsent(NamedTuple):
-    """The unsent commits that nobody searched, oldest first, what each changed, and what may not leave."""
+    """The unsent commits that were not searched, oldest first, what each changed, and what must not leave."""
 
     commits: list[Commit]
     changes: dict[str, list[RawChange]]
@@ -56,7 +56,7 @@ def known_commit(repo: Repo, remote: str) -> str | None:
 
 
 def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> Unsent:
-    """The commits of the branch that neither the remote has nor we searched; at most so many texts."""
+    """The commits of the branch that the remote lacks and we have not searched; in at most `most` texts."""
     head, searched = repo.main(), load_memo(repo.own).searched
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
@@ -133,7 +133,7 @@ def _stuck(added: Iterable[Added]) -> list[Stuck]:
 
 
 def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
-    """Let the versions of a file that unsent commits add go as they are; False when none is called so."""
+    """Allow the versions of a file that unsent commits add; False when no file has that name."""
     found = [each for each in find_unsent(repo, theirs).added if name in (each.path, read_id(each.data))]
     for each in found:
         allow(repo.folder.parent, each.data)
@@ -148,14 +148,14 @@ class Withholder:
         self._locked = locked
 
     def withhold(self, theirs: str | None, remarks: list[str]) -> tuple[WaitingFile, ...] | None:
-        """Search what the next push would send; what waits now, None when nothing had to be taken back."""
+        """Search what the next push would send; returns what waits now, None when nothing was withheld."""
         if self._repo.main() in (None, theirs, load_memo(self._repo.own).searched):
             return None
         with self._locked() as local:
             unsent = find_unsent(self._repo, theirs)
             is_clean = unsent.is_clean
             if not is_clean:
-                _take_back(local, unsent, theirs)
+                _rewrite_without_credentials(local, unsent, theirs)
                 remarks.append(_remark(unsent))
             local.memo.searched = self._repo.main()
             save_memo(self._repo.own, local.memo)
@@ -169,22 +169,22 @@ def _remark(unsent: Unsent) -> str:
     paths = sorted({each.path for each in unsent.added})
     what = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
     return (
-        f"a commit made by hand held a credential ({what or 'in its message'}); it was made again without it,"
-        " and this machine keeps the original: `anamnesis purge --secrets` takes it out of here, too"
+        f"a manual commit held a credential ({what or 'in its message'}); it was recreated without it,"
+        " and this machine keeps the original: `anamnesis purge --secrets` removes it here, too"
     )
 
 
-def _take_back(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
-    """Make the unsent commits again without what may not leave; no file of the store is touched."""
+def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
+    """Recreate the unsent commits without what must not leave; no file of the store is touched."""
     repo = local.repo
     head = repo.main() or ""
-    start = _first(unsent)
+    start = _first_to_rewrite(unsent)
     parents = unsent.commits[start].parents
     line = unsent.commits[start:]
     if _is_line(line):
         fresh = repo.build(parents[0] if parents else None, _steps(repo, line, unsent))
     else:
-        # Merges made by hand: one commit of the result, as a sync that joins them would make.
+        # Merges by the user: one commit of the result, as a sync that joins them would make.
         base = _base(repo, theirs, local.memo.searched, head)
         last = {each.path: each for each in unsent.added}
         bad = [path for path, each in last.items() if repo.blob_at(head, path) == each.blob]
@@ -195,15 +195,15 @@ def _take_back(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
 
 
 def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> str | None:
-    """The last commit of `head` that needs no change; it has what the remote has."""
+    """The last commit of `head` that needs no change; it contains what the remote has."""
     shared, known = (
         repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
     )
     return known if known and (not shared or repo.is_ancestor(shared, known)) else shared
 
 
-def _first(unsent: Unsent) -> int:
-    """Which commit is the first to be made again."""
+def _first_to_rewrite(unsent: Unsent) -> int:
+    """The first commit to recreate, by its number."""
     bad = {each.commit for each in unsent.added}
     return next(
         number

@@ -32,7 +32,7 @@ _APART = "\n" * 4  # too far for a name in one tag or field to be given the valu
 _ASCII = bytes(code if 0 < code < 128 else 32 for code in range(256))
 _MACHINE_LOCAL = b"machine-local"
 _IN_NAME = "in the file's name"
-# A path that the store itself gave a note holds no credential.
+# A path that the store generated holds no credential.
 _OWN_NAME = re.compile(r"(?:procedural|semantic|episodic)/[0-9A-HJKMNP-TV-Z]{26}\.md")
 _MOST_OF_ONE = 20  # credentials that are named per file
 _MOST_NAMED = 3
@@ -95,7 +95,7 @@ def _text(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if b"\0" in data[:_BINARY_SAMPLE]:
-        # The ASCII in a binary file, and the same without the zeros that UTF-16 puts between letters.
+        # The ASCII in a binary file, and the same without the zero bytes that UTF-16 puts between letters.
         return "\n".join(each.translate(_ASCII).decode("ascii") for each in (data, data.replace(b"\0", b"")))
     try:
         return decode(data)
@@ -189,7 +189,7 @@ def _purged(path: str, data: bytes, purged: Scrubber, allowed: Collection[str]) 
 
 
 def _private(data: bytes, allowed: Collection[str]) -> list[Found]:
-    """Whether a note of the shared tree says that it is machine-local: someone edited the file by hand."""
+    """Whether a note of the shared tree says that it is machine-local, because someone edited the file."""
     if _MACHINE_LOCAL not in data or version(data) in allowed:
         return []
     try:

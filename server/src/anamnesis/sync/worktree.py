@@ -1,4 +1,4 @@
-"""The live files of a store: detecting changes in them, and landing what a sync brought.
+"""The live files of a store: finding changes in them, and landing what a sync fetched.
 
 Git only reads here. We write the files one by one and atomically, after a check that each still has the
 content that the sync expects; the journal lets us undo a landing that was cut short.
@@ -152,7 +152,7 @@ class WorkTree:
             skipped.add(path)  # a deleted file is listed twice
             reason = refusal(path)
             if reason is None:
-                reason = self._why_not(path, is_new=is_new, held_ids=held_ids)
+                reason = self._refusal_of(path, is_new=is_new, held_ids=held_ids)
             elif not is_new:
                 reason = ""  # it came from another machine and was never written here
             if reason is None:
@@ -162,7 +162,7 @@ class WorkTree:
                 found.left_out[path] = reason
         return found
 
-    def _why_not(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
+    def _refusal_of(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
         """Why a file is not committed ("" when that is not worth reporting); None when it is."""
         full = self._root / path
         try:
@@ -228,7 +228,7 @@ class WorkTree:
             (self._git.dir / "index").unlink(missing_ok=True)
 
     def reset_index(self, head: str | None) -> None:
-        """Make the index match `head`; what it knows about unchanged files is kept."""
+        """Make the index match `head`; its cached data about unchanged files is kept."""
         order = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
         if self._git.ask(*order).code:
             (self._git.dir / "index").unlink(missing_ok=True)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
             ...
 
         def folder_of(self, path: Path) -> str:
-            """The session's folder, where only the place of its file shows it."""
+            """The session's folder, if only the file's path shows it."""
             ...
 
 
@@ -74,7 +74,7 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(path: Path) -> str:
-    """A session's folder, by the place of its file; "" when that does not show it."""
+    """A session's folder, by the path of its file; "" when that does not show it."""
     return next((name for reader in _READERS.values() if (name := reader.folder_of(path))), "")
 
 

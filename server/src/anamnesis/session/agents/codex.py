@@ -65,7 +65,7 @@ def _about(meta: Entry) -> Entry:
         "cwd": meta.get("cwd") or "",
         "gitBranch": _dict(meta.get("git")).get("branch") or "",
     }
-    # A run without a person, as Claude Code marks its own.
+    # A scripted run, marked as Claude Code marks its own.
     return {**found, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
 
 

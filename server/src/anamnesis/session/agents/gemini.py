@@ -22,7 +22,7 @@ def session_files() -> Iterator[Path]:
 
 
 def session_of(path: Path) -> str:
-    """The id in a chat's first line, for its name has only the start of it; "" for other files."""
+    """The id in a chat's first line (its file name has only the start of it); "" for other files."""
     if not _is_chat(path):
         return ""
     try:

@@ -13,7 +13,7 @@ _MAX_LINE = 32_000_000
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The lines of a regular file, without those above 32 MB; none of anything else."""
+    """The lines of a regular file, without those above 32 MB; no lines for anything else."""
     handle = _open(path)
     if handle is None:
         return

@@ -33,11 +33,11 @@ class Place:
         self._known = known
         self._branch = self._session_id = self._entrypoint = self._began = self._ended = self._first = ""
         self._agent = ""
-        self._is_foreign = False  # what was said so far was said in another session
+        self._is_foreign = False  # the lines so far are from another session
 
     @property
     def is_known(self) -> bool:
-        """Whether lines without speech can add nothing more."""
+        """Whether everything is known that lines without speech can tell."""
         return bool(self.cwd and self._branch and self._session_id)
 
     def see(self, entry: Entry, *, is_spoken: bool) -> bool:

@@ -32,7 +32,7 @@ _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
 _MAX_CALLS = 5_000  # that wait for their result
 _MAX_RESULT = 40_000
-_MAX_GIVEN = 1_000  # characters of one value that a tool was given
+_MAX_GIVEN = 1_000  # characters of one value in a tool's input
 _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
@@ -49,7 +49,7 @@ _ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
 
 
 def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
-    """Read a transcript; what it lacks or what cannot be read stays empty."""
+    """Read a transcript; fields that are missing or unreadable stay empty."""
     return parse_new_lines(path, known=())
 
 
@@ -132,7 +132,7 @@ class _Reader:
             self._talk.remark(typed)
 
     def finish(self) -> ParsedSession:
-        """The session that the lines made."""
+        """The session that was read."""
         # A transcript without a single result is from a client that does not write them.
         for call, made in self._calls.items():
             if made.tool in _EDIT_TOOLS and (not self._has_results or call.startswith("#")):
@@ -191,7 +191,7 @@ class _Reader:
         self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
 
     def _act(self, given: Entry) -> None:
-        """Keep what a tool was given, as far as there is room for it."""
+        """Keep the input of a tool call, as far as there is room for it."""
         for text in () if self._talk.is_muted else _texts(list(given.values())):
             if self._acted < _MAX_ACTIONS:
                 self._actions.append(clean(text[:_MAX_GIVEN]))
@@ -234,7 +234,7 @@ class _Reader:
 
 
 def _steps(given: Entry) -> list[Step]:
-    """The replacements of an edit as digests; a file that is written whole is one without a text before."""
+    """The replacements of an edit as digests; writing a whole file is one step without a text before."""
     parts = _dicts(given.get("edits")) or [given]
     content = given.get("content")
     if isinstance(content, str):

@@ -10,7 +10,7 @@ from anamnesis.session.transcript.lines import read_end, read_lines
 
 
 class RawText:
-    """The field `raw`: text as it was given, or that of a file, read when it is asked for."""
+    """The field `raw`: the text that was set, or the text of the file that was set, read on access."""
 
     def __get__(self, session: object, _owner: type) -> str:
         value = None if session is None else session.__dict__.get("_raw")
@@ -41,8 +41,8 @@ class Turn:
 class ParsedSession:
     """The content of a transcript; a field is empty when the transcript does not have it.
 
-    `raw` is the whole transcript, with its secrets and `<private>` spans; it is read from the file when
-    asked for, and of a file above 16 MB only the end is read. The other texts are without private spans.
+    `raw` is the whole transcript, with its secrets and `<private>` spans; it is read from the file on
+    access, and only the end of a file above 16 MB is read. The other texts are without private spans.
     `files_touched` are the files that stayed changed, `taken_back` those that were restored or removed again.
     """
 

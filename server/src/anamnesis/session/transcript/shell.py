@@ -1,4 +1,4 @@
-"""What a shell command was, did and reverted, read from its words and its output. Pure.
+"""What a shell command is, did and reverted, from its words and its output. Pure.
 
 Commands are parsed well enough to recognise a test run, a commit, or a retry of the same command; this is not
 a shell: a variable or a loop is a word like any other.
@@ -30,11 +30,11 @@ _SSH_VALUES = ("-p", "-i", "-l", "-o", "-F", "-J")
 _SUBCOMMAND = re.compile(r"[a-z][a-z:-]{0,40}")
 _SCRIPT = re.compile(r"[\w./-]{1,200}\.(?:py|js|ts|mjs|sh|rb|php|pl)")
 # A failure of these means "not found", and their success proves nothing.
-_LOOKING = set(
+_READING = set(
     "cd ls cat grep rg find head tail echo which pwd wc test sleep kill pkill sed awk jq diff true export"
     " source set ps lsof mkdir cp mv rm type stat tree file printf".split()
 )
-_LOOKING_KINDS = {"python", "python3", "node"} | {
+_READING_KINDS = {"python", "python3", "node"} | {
     f"git {verb}" for verb in ("status", "log", "diff", "show", "branch", "grep", "fetch")
 }
 Undoing = Literal["restore", "remove", "clean", "stash", "unstash", "uncommit", "reset"]
@@ -75,7 +75,7 @@ def _behind_host(words: Words) -> Words:
 
 def kinds_of(command: str) -> set[str]:
     """What a command line runs, without arguments (`cargo test`); not commands that only read."""
-    return {_kind(words) for words in simple_commands(command) if not _only_looks(words)}
+    return {_kind(words) for words in simple_commands(command) if not _only_reads(words)}
 
 
 def _kind(words: Words) -> str:
@@ -88,8 +88,8 @@ def _program(words: Words) -> str:
     return words[0].rpartition("/")[2]
 
 
-def _only_looks(words: Words) -> bool:
-    return _program(words) in _LOOKING or _kind(words) in _LOOKING_KINDS
+def _only_reads(words: Words) -> bool:
+    return _program(words) in _READING or _kind(words) in _READING_KINDS
 
 
 def shown(command: str) -> str:
@@ -99,7 +99,7 @@ def shown(command: str) -> str:
 
 
 def is_git(words: Words, *verbs: str) -> bool:
-    """Whether a simple command is one of git's, with one of these verbs."""
+    """Whether a simple command is git with one of these verbs."""
     return words[0] == "git" and bool(found := git_words(words)) and found[0] in verbs
 
 
@@ -139,7 +139,7 @@ def is_test_run(command: str) -> bool:
 
 
 def _runs_tests(words: Words) -> bool:
-    if _only_looks(words) or words[0] == "git":
+    if _only_reads(words) or words[0] == "git":
         return False
     if (verbs := _TEST_VERBS.get(_program(words))) is not None:
         return bool(verbs & set(words[1:]))
@@ -184,7 +184,7 @@ _TICKET = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit that a command made; `digest` is empty when nothing printed it."""
+    """A commit that a command made; `digest` is empty if it was not printed."""
 
     digest: str
     subject: str
@@ -209,7 +209,7 @@ def commits_of(command: str, output: str) -> list[Commit]:
 
 
 def _subject(command: str, words: Words) -> str:
-    """The first line of the message that a commit is given by `-m`, in a here-document too."""
+    """The first line of the message given with `-m`, also from a here-document."""
     for flag, text in pairwise(words):
         if _MESSAGE_FLAG.fullmatch(flag):
             document = _HEREDOC.search(command, command.find("commit")) if text.startswith("$") else None

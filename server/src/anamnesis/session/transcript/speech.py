@@ -50,7 +50,7 @@ _REASON = "the user said:"
 _COMMAND = re.compile(r"<command-name>\s{0,8}(/?[^<>\s]{1,100})\s{0,8}</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-_PASTED = re.compile(r"\[(?:Image|Pasted text)\b[^\]\n]{0,200}\][^\S\n]*")  # what the client puts for it
+_PASTED = re.compile(r"\[(?:Image|Pasted text)\b[^\]\n]{0,200}\][^\S\n]*")  # the client's placeholder for it
 _LONE_COMMAND = re.compile(r"/\S+")
 _UNPRINTABLE = re.compile(r"\x1b\[[0-?]{0,20}[ -/]{0,4}[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -119,7 +119,7 @@ def _starts_with(entry: Entry, mark: str) -> bool:
 
 
 def queued_in(entry: Entry) -> str:
-    """What a person typed while the assistant worked, where the client handed it over within the turn."""
+    """What a person typed while the assistant worked, if the client delivered it within the turn."""
     queued = entry.get("attachment")
     if not isinstance(queued, dict) or queued.get("type") != "queued_command" or queued.get("isMeta"):
         return ""

@@ -8,7 +8,7 @@ from anamnesis.session.transcript.speech import Prompt
 _MAX_TURNS = 500
 _MAX_ITEM = 10_000  # characters: far more than a summary shows of one
 _MAX_REMARKS = 50
-_MAX_ASK = 4_000  # of a prompt that long, most was pasted
+_MAX_ASK = 4_000  # most of a longer prompt is pasted
 _MAX_SAID = 150_000  # characters of all texts; beyond that the earlier turns keep their last ones
 _LAST_TEXTS, _SHORT_TEXT = 2, 2_000
 
@@ -53,7 +53,7 @@ class Talk:
             remarks.append(text[:_MAX_ITEM])
 
     def answer(self, text: str, *, message: str = "", model: str = "") -> None:
-        """The assistant said something; one message may come in parts, or each time with all so far."""
+        """The assistant said something; a message may come in parts, or repeated from its start each time."""
         turn = self._turn()
         if not text or self.is_muted:
             return

@@ -1,7 +1,7 @@
 """What a session changed and which changes remain: files, commits, commands, tests. No files are read.
 
 Only what the transcript shows is known: an edit that a later edit reversed, `git restore`, `git stash`, `rm`
-of a file that the session created. A file changed by a shell command is not seen.
+of a file that the session created. Files that shell commands change are not known.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Work:
             elif len(file.edits) < _MAX_ITEMS:
                 file.edits.append(step)
         if steps and not file.edits:
-            self._give_up(file)
+            self._revert(file)
 
     def run(self, command: str, output: str, *, is_error: bool, cwd: str = "") -> bool:
         """Record a shell command with its result; whether it changed something that lasts."""
@@ -139,13 +139,13 @@ class Work:
                 file.edits.clear()
 
     def _is_reverted(self, subject: str) -> bool:
-        """Forget a commit of this session that was reverted; False when there is none of that subject."""
+        """Forget a commit of this session that was reverted; False when none has that subject."""
         left = [known for known in self.commits if known.subject != subject]
         if len(left) == len(self.commits):
             return False
         self.commits = left
         if not left:
-            self._take_back_commits()
+            self._revert_commits()
         return True
 
     def _undo(self, undo: Undo, cwd: str) -> None:
@@ -157,33 +157,33 @@ class Work:
         elif undo.what == "remove":
             for file in self._matching(undo.paths, cwd):
                 if file.is_new and not file.is_committed:
-                    self._give_up(file)
+                    self._revert(file)
         elif undo.what == "clean":
             for file in self._files.values():
                 if file.is_new and not file.is_committed:
                     self._restore(file)
         elif undo.what != "uncommit":
-            self._take_back(undo, cwd)
+            self._revert_paths(undo, cwd)
 
-    def _take_back(self, undo: Undo, cwd: str) -> None:
+    def _revert_paths(self, undo: Undo, cwd: str) -> None:
         is_all = bool(_EVERYTHING & set(undo.paths))
-        # Changes made by shell commands are not seen, but a command that discards everything is.
+        # Changes by shell commands are not known, but a command that discards everything is.
         self._is_undone = self._is_undone or (is_all and undo.what != "stash")
         if undo.commits and not self.commits:
-            self._take_back_commits()
+            self._revert_commits()
         for file in self._matching(undo.paths, cwd):
             if is_all and file.is_new and not file.is_committed:
-                continue  # git does not track the file, and leaves it
+                continue  # git does not track the file and leaves it alone
             self._restore(file, "stashed" if undo.what == "stash" else "back")
 
-    def _take_back_commits(self) -> None:
+    def _revert_commits(self) -> None:
         for file in self._files.values():
             if file.is_committed:
                 file.is_committed = False
                 self._restore(file)
 
-    def _give_up(self, file: _File) -> None:
-        """Revert a change, or forget one made and undone within one turn: a scratch file, a print."""
+    def _revert(self, file: _File) -> None:
+        """Mark a file as reverted, or forget one changed and undone in a turn: a scratch file, a print."""
         if file.turn == self.turn and not file.is_committed:
             self._files = {path: known for path, known in self._files.items() if known is not file}
         else:

@@ -6,7 +6,7 @@ the same for every session except for the project's key, are answered from `snap
 records from the engine. The first real request hands the session over: the engine gets the client's handshake
 replayed, its reply to that is dropped, and from then on it talks to the client directly.
 
-A server of the plugin has nothing to do where the user's own entry starts Anamnesis already: it stands aside.
+If the plugin starts a server and the user's own entry starts another, the plugin's one serves no tools.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ PROJECT = "{project}"  # placeholder in the snapshot for the key of this project
 _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
-_LAST_ANSWER_SECONDS = 60.0  # a sync over a slow network; a client that waits for less ends us by a signal
+_LAST_ANSWER_SECONDS = 60.0  # a sync over a slow network; a client that does not want to wait kills us
 _GREETING, _TOOLS = "initialize", "tools/list"
 _NO_SUCH_METHOD = -32601
 
 
-class Reception:
-    """Answers what the snapshot knows; remembers what must be replayed to the engine."""
+class SnapshotServer:
+    """Answers requests from the snapshot, and keeps what must be replayed to the engine."""
 
     def __init__(self, snapshot: Message, *, project: str) -> None:
         self._answers = _object(snapshot.get("answers"))
         self._instructions = _object(snapshot.get("instructions"))
         self._protocols = snapshot.get("protocols")
         self._project = project
-        self.heard: list[Message] = []  # the handshake and notifications, as the client sent them
+        self.to_replay: list[Message] = []  # the handshake and notifications, as the client sent them
 
     def answer(self, message: Message) -> Message | None:
-        """The reply to a request; None for what only the engine can answer."""
+        """The reply to a request; None if only the engine can answer it."""
         method, params = message.get("method"), _object(message.get("params"))
         known = self._answers.get(method) if isinstance(method, str) else None
         if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
@@ -60,16 +60,16 @@ class Reception:
         if method == _GREETING:
             if not isinstance(self._protocols, list) or params.get("protocolVersion") not in self._protocols:
                 return None
-            self.heard.append(message)
+            self.to_replay.append(message)
             result = {**_object(known.get("result")), "protocolVersion": params["protocolVersion"]}
             known = {"result": {**result, "instructions": self._instructions_here()}}
         return {"jsonrpc": "2.0", "id": message["id"], **known}
 
-    def hear(self, message: Message) -> bool:
+    def keep_notification(self, message: Message) -> bool:
         """Whether a message is a notification, which needs no answer and is kept for the engine."""
         is_notification = "id" not in message and isinstance(message.get("method"), str)
         if is_notification:
-            self.heard.append(message)
+            self.to_replay.append(message)
         return is_notification
 
     def _instructions_here(self) -> str:
@@ -77,28 +77,28 @@ class Reception:
         return str(self._instructions.get(kind, "")).replace(PROJECT, self._project)
 
 
-def receive() -> bytes | None:
-    """Answer the client's first requests; what the engine must read first, None when the client left."""
+def answer_first_requests() -> bytes | None:
+    """Answer the client's first requests; returns the input for the engine, None when the client left."""
     snapshot = read_object(SNAPSHOT)
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
         return b""  # the engine reports what is wrong
-    reception = Reception(snapshot, project=place_of(".", home=home_folder()).default)
+    snapshot_server = SnapshotServer(snapshot, project=place_of(".", home=home_folder()).default)
     unread = b""
     while chunk := os.read(0, _CHUNK):
         *lines, unread = (unread + chunk).split(b"\n")
         while lines:
-            if not _is_settled(reception, lines[0]):
-                return _replay(reception.heard) + b"\n".join([*lines, unread])
+            if not _answer_line(snapshot_server, lines[0]):
+                return _replay(snapshot_server.to_replay) + b"\n".join([*lines, unread])
             del lines[0]
     return None
 
 
-def _is_settled(reception: Reception, line: bytes) -> bool:
+def _answer_line(snapshot_server: SnapshotServer, line: bytes) -> bool:
     """Answer a line if the snapshot can; False when the engine has to."""
     message = _message(line)
-    answer = reception.answer(message)
+    answer = snapshot_server.answer(message)
     if answer is None:
-        return reception.hear(message)
+        return snapshot_server.keep_notification(message)
     _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
     if message.get("method") == _TOOLS:
         # The client has what it waits for; by the time it needs more, the engine is loaded.
@@ -106,7 +106,7 @@ def _is_settled(reception: Reception, line: bytes) -> bool:
     return True
 
 
-def hand_over(first: bytes, run: Callable[[], None]) -> None:
+def run_engine(first: bytes, run: Callable[[], None]) -> None:
     """Run the engine on the client's own stdin and stdout; it reads `first` before anything else."""
     if first:
         source, sink = os.dup(0), os.dup(1)
@@ -119,26 +119,26 @@ def hand_over(first: bytes, run: Callable[[], None]) -> None:
     run()
 
 
-def is_needless(plugin_root: str) -> bool:
-    """Whether our plugin started this server, and the client has an entry of its own for Anamnesis."""
+def is_redundant(plugin_root: str) -> bool:
+    """Whether our plugin started this server although the client's settings start one, too."""
     from anamnesis.onboard.client import our_servers  # most servers were not started by the plugin
 
     return is_our_plugin(plugin_root) and bool(our_servers(resolve_client_config()))
 
 
-def stand_aside() -> None:
-    """Be a server without tools until the client disconnects: only the handshake is answered.
+def serve_without_tools() -> None:
+    """Serve no tools until the client disconnects: only the handshake is answered.
 
-    The client would show the tools of both servers, each with its schema.
+    Otherwise the client would show the tools of both servers, each with its schema.
     """
     for line in sys.stdin:
-        answer = _answer_aside(_message(line))
+        answer = _answer_without_tools(_message(line))
         if answer:
             sys.stdout.write(json.dumps(answer) + "\n")
             sys.stdout.flush()
 
 
-def _answer_aside(message: Message) -> Message:
+def _answer_without_tools(message: Message) -> Message:
     if "id" not in message or "method" not in message:
         return {}
     head = {"jsonrpc": "2.0", "id": message["id"]}
@@ -159,7 +159,7 @@ class _OpenRequests:
         self._changed = threading.Condition()
 
     def ask(self, line: bytes) -> None:
-        """Note a request, or that the client does not want an answer to one any more."""
+        """Record a request, or that the client cancelled one."""
         message = _message(line)
         with self._changed:
             if "method" in message and "id" in message and isinstance(message.get("params", {}), dict):
@@ -168,7 +168,7 @@ class _OpenRequests:
                 self._ids.discard(_key(_object(message.get("params")).get("requestId")))
 
     def answer(self, message: Message) -> None:
-        """Note a message of the engine that went to the client, as a rule an answer."""
+        """Record a message from the engine to the client, usually an answer."""
         with self._changed:
             if "method" not in message:
                 self._ids.discard(_key(message.get("id")))
@@ -185,9 +185,9 @@ def _key(value: object) -> object:
 
 
 class _Source(io.RawIOBase):
-    """The lines of bytes that were read already, followed by those of a descriptor.
+    """The bytes that were already read, then those of a descriptor, line by line.
 
-    Its end is reported when every request is answered: the engine drops what is open when its input ends.
+    It ends only when every request is answered: the engine drops open requests at the end of its input.
     """
 
     def __init__(self, first: bytes, descriptor: int, requests: _OpenRequests) -> None:
@@ -207,16 +207,16 @@ class _Source(io.RawIOBase):
         while not self._ready and (chunk := self._first or os.read(self._descriptor, _CHUNK)):
             self._first = b""
             *lines, self._unread = (self._unread + chunk).split(b"\n")
-            self._ready = b"".join(self._passed_on(line) + b"\n" for line in lines)
+            self._ready = b"".join(self._record_and_clean(line) + b"\n" for line in lines)
         if not self._ready and self._unread:
-            self._ready, self._unread = self._passed_on(self._unread), b""
+            self._ready, self._unread = self._record_and_clean(self._unread), b""
         if not self._ready:
             self._requests.wait()
         taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(taken)] = taken
         return len(taken)
 
-    def _passed_on(self, line: bytes) -> bytes:
+    def _record_and_clean(self, line: bytes) -> bytes:
         line = _answerable(line)
         self._requests.ask(line)
         return line
@@ -260,8 +260,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _replay(heard: list[Message]) -> bytes:
-    again = [{**each, "id": _REPLAYED} if each.get("method") == _GREETING else each for each in heard]
+def _replay(to_replay: list[Message]) -> bytes:
+    again = [{**each, "id": _REPLAYED} if each.get("method") == _GREETING else each for each in to_replay]
     return b"".join(json.dumps(each).encode() + b"\n" for each in again)
 
 

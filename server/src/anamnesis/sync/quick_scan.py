@@ -1,9 +1,9 @@
-"""What differs in a large tree, from what differed at the last scan and the files that were written since.
+"""Scans a large tree without reading every file: only what differed last time and what was written since.
 
-A process that stays asks its index which files these are, and only they are compared with git's. What their
-times do not show (a removed file, an old one put there) changes the number of files, and then all of them are
-scanned. So they are after an hour, because of what neither shows: a file that is not a note, git's index set
-back by hand.
+A long-running process asks the index of notes which files were written, and compares only those with git's
+index. A removed file, or an old one moved in, does not show in a file's time but changes the number of files;
+then the whole tree is scanned. It is also scanned after an hour, for changes that neither shows: a file that
+is not a note, or an older git index that someone restored.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class _Last(NamedTuple):
     monotonic: float
 
 
-class Glance:
+class QuickScan:
     """What differed at the last scan of one tree."""
 
     def __init__(self) -> None:
         self._last: _Last | None = None
 
     def start(self) -> _Last:
-        """The moment at which a scan starts, to be given back with its result."""
+        """When a scan starts; pass it to `remember` with the result."""
         return _Last((), time.time_ns(), time.monotonic())
 
     def remember(self, scan: Scan, started: _Last) -> None:
@@ -53,7 +53,7 @@ class Glance:
         wanted = {*last.paths, *touched.paths, *_present_records(repo)}
         if len(wanted) > _MOST or not all(map(str.isascii, wanted)):
             return None
-        known = _known(repo, wanted)
+        known = _tracked_objects(repo, wanted)
         compared = {path: (known.get(path), tree.hash(path)) for path in {*wanted, *known}}
         if not _adds_up(compared, touched, _count_tracked(repo)):
             return None
@@ -62,9 +62,9 @@ class Glance:
 
 
 def _is_usable(last: _Last) -> bool:
-    """Whether the scan was made within the hour, and no clock was set since: times of files go by it."""
-    by_one, by_other = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
-    return by_one < _LONGEST_SECONDS and abs(by_one - by_other) < _SKEW_NS / 2e9
+    """Whether the scan is under an hour old and the clock was not set since, which file times depend on."""
+    elapsed, by_clock = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
+    return elapsed < _LONGEST_SECONDS and abs(elapsed - by_clock) < _SKEW_NS / 2e9
 
 
 def _is_large(repo: Repo) -> bool:
@@ -75,7 +75,7 @@ def _is_large(repo: Repo) -> bool:
 
 
 def _present_records(repo: Repo) -> Iterable[str]:
-    """The small files of ours that travel with the notes and are not in the index of notes."""
+    """The paths of our records: they travel with the notes but are not in the index of notes."""
     for folder in RECORD_FOLDERS:
         try:
             yield from (f"{folder}/{name}" for name in os.listdir(repo.folder / folder) if name[0] != ".")
@@ -83,8 +83,8 @@ def _present_records(repo: Repo) -> Iterable[str]:
             continue
 
 
-def _known(repo: Repo, paths: Iterable[str]) -> dict[str, str]:
-    """The objects that git's index has for these paths, and for all small files of ours."""
+def _tracked_objects(repo: Repo, paths: Iterable[str]) -> dict[str, str]:
+    """The objects that git's index has for these paths and for all our records."""
     places = [f":(literal){path}" for path in (*paths, *RECORD_FOLDERS)]
     rows = repo.git.run("ls-files", "-s", "-z", "--", *places).decode("utf-8", "surrogateescape").split("\0")
     return {path: entry.split()[1] for entry, _, path in (row.partition("\t") for row in rows) if path}
@@ -97,7 +97,7 @@ def _count_tracked(repo: Repo) -> int:
 
 
 def _adds_up(compared: dict[str, tuple[str | None, str | None]], touched: Touched, tracked: int) -> bool:
-    """Whether git's index and what was compared explain how many notes there are."""
+    """Whether the number of notes is what git's index and the compared files lead to expect."""
     notes = [states for path, states in compared.items() if path.endswith(".md")]
     records = sum(old is not None for path, (old, _) in compared.items() if not path.endswith(".md"))
     new = sum(old is None and now is not None for old, now in notes)

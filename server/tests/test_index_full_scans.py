@@ -1,4 +1,4 @@
-"""In a large store the files are looked at from time to time, and no hit is older than its file."""
+"""In a large store all files are scanned from time to time, and no hit is older than its file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.index import looks
-from anamnesis.index.looks import Looks
+from anamnesis.index import full_scans
+from anamnesis.index.full_scans import FullScans
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
-from anamnesis.layout import LOOK_NAME
+from anamnesis.layout import FULL_SCAN_NAME
 from anamnesis.store import MemoryStore
 
 
@@ -28,17 +28,17 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(looks, "time", made)
+    monkeypatch.setattr(full_scans, "time", made)
     return made
 
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any store counts as large."""
-    monkeypatch.setattr(looks, "_FREE_FILES", 0)
-    monkeypatch.setattr(looks, "_COMMAND_FREE_FILES", 0)
-    monkeypatch.setattr(looks, "_FILES_PER_SECOND", 0.1)
-    monkeypatch.setattr(looks, "_COMMAND_FILES_PER_SECOND", 0.1)
+    monkeypatch.setattr(full_scans, "_FREE_FILES", 0)
+    monkeypatch.setattr(full_scans, "_COMMAND_FREE_FILES", 0)
+    monkeypatch.setattr(full_scans, "_FILES_PER_SECOND", 0.1)
+    monkeypatch.setattr(full_scans, "_COMMAND_FILES_PER_SECOND", 0.1)
 
 
 def edit_in_place(path: Path, old: str, new: str) -> None:
@@ -81,11 +81,11 @@ def test_in_a_small_store_every_answer_knows_every_edit(tmp_path: Path, clock: C
 @pytest.mark.usefixtures("large")
 def test_a_look_of_one_process_spares_the_others_one(tmp_path: Path, clock: Clock) -> None:
     two_notes(tmp_path)
-    assert not Looks(str(tmp_path)).is_due(2)
+    assert not FullScans(str(tmp_path)).is_due(2)
     clock.now += 19
-    assert not Looks(str(tmp_path)).is_due(2)
+    assert not FullScans(str(tmp_path)).is_due(2)
     clock.now += 2
-    assert Looks(str(tmp_path)).is_due(2)
+    assert FullScans(str(tmp_path)).is_due(2)
 
 
 @pytest.mark.usefixtures("large")
@@ -93,8 +93,8 @@ def test_a_look_of_one_process_spares_the_others_one(tmp_path: Path, clock: Cloc
 def test_a_record_that_is_damaged_or_from_before_a_restart_counts_for_nothing(
     tmp_path: Path, clock: Clock, record: str
 ) -> None:
-    (tmp_path / LOOK_NAME).write_text(record)
-    assert Looks(str(tmp_path)).is_due(2)
+    (tmp_path / FULL_SCAN_NAME).write_text(record)
+    assert FullScans(str(tmp_path)).is_due(2)
 
 
 @pytest.mark.usefixtures("large")
@@ -105,7 +105,7 @@ def test_a_hit_whose_file_was_edited_is_found_as_it_is_now(tmp_path: Path, clock
 
 
 @pytest.mark.usefixtures("large")
-def test_a_search_that_finds_nothing_looks_at_the_files_first(tmp_path: Path, clock: Clock) -> None:
+def test_a_search_that_finds_nothing_scans_the_files_first(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     edit_in_place(port, "proxy", "gateway")
     assert found(tmp_path, "gateway") == ["The gateway listens on 8443."]
@@ -135,7 +135,7 @@ def test_an_added_file_is_found_at_once(tmp_path: Path, clock: Clock) -> None:
 
 
 @pytest.mark.usefixtures("large")
-def test_a_reindex_looks_whatever_was_looked_at_before(tmp_path: Path, clock: Clock) -> None:
+def test_a_reindex_scans_however_recent_the_last_scan_is(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     with MemoryStore(tmp_path) as store:
         store.search("proxy")
@@ -145,7 +145,7 @@ def test_a_reindex_looks_whatever_was_looked_at_before(tmp_path: Path, clock: Cl
 
 
 @pytest.mark.usefixtures("large")
-def test_two_notes_whose_texts_were_swapped_by_hand_can_still_be_edited(tmp_path: Path, clock: Clock) -> None:
+def test_two_notes_whose_texts_were_swapped_can_still_be_edited(tmp_path: Path, clock: Clock) -> None:
     port, host = two_notes(tmp_path)
     texts = port.read_text(), host.read_text()
     for path, text in ((port, texts[1]), (host, texts[0])):
