@@ -121,7 +121,7 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
 
 
 def test_an_import_in_json_names_the_files_that_did_not_come_in(
-    anamnesis: Callable[..., Result], tmp_path: Path
+    anamnesis: Run, tmp_path: Path
 ) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
