@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
