@@ -281,7 +281,7 @@ def test_the_command_says_it_for_people_and_for_programs(
     assert main(["fleet"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("desk, lap agree (")
-    assert "as of 20" in said
+    assert "as of the last sync here, 20" in said
     assert main(["fleet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
     assert main(["fleet", "forget", "lap"]) == 0

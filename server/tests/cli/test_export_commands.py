@@ -120,9 +120,7 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
     assert "added 1" in done.stdout
 
 
-def test_an_import_in_json_names_the_files_that_did_not_come_in(
-    anamnesis: Run, tmp_path: Path
-) -> None:
+def test_an_import_in_json_names_the_files_that_did_not_come_in(anamnesis: Run, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "good.md").write_text("Run make.")

@@ -86,8 +86,8 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
     add_json(
         parser,
-        "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id], problems: [{path, reason}],"
-        " dry_run};"
+        "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"
+        " problems: [{path, reason}], dry_run};"
         " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}",
     )
     parser.epilog = "Example:\n  anamnesis import ~/vault --dry-run"

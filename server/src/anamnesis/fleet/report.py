@@ -142,9 +142,7 @@ def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
     """A name under which this store reported before; a copy of the whole store would look the same."""
     if here or not beat.store or beat.store != store_token(git.dir):
         return []
-    return [
-        f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"
-    ]
+    return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
 
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
