@@ -74,6 +74,7 @@ _MEANT = {
     "undo": "history ID --restore",
     "uninstall": "init --uninstall",
     "update": "upgrade",
+    "version": "--version",
 }
 
 
