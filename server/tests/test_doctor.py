@@ -133,6 +133,7 @@ def test_a_credential_that_was_allowed_is_no_finding(
     note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     assert finding("history").state == "warn"
     assert "see `waiting`" in finding("history").remedy
+    assert f"anamnesis sync --allow-secret {note.id}" in finding("waiting").remedy
     backend = GitSyncBackend(context.store.memory_dir, remote=None, machine_id="desk")
     assert backend.allow_secret(note.id)
     backend.commit()

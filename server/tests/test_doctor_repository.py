@@ -167,3 +167,12 @@ def test_a_repair_that_fails_says_so_and_exits_with_1(context: Context) -> None:
     assert "failed: repository could not be repaired: " in done.stdout
     assert "fixed:" not in done.stdout
     assert not list(context.home.glob("git.damaged-*"))
+
+
+def test_without_git_every_check_that_needs_it_leads_to_the_one_of_git(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = {each.name: each for each in examine(context)}
+    assert found["git"].evidence == "git was not found on the PATH"
+    assert [found[name].remedy for name in ("repository", "remote")] == ["see `git`", "see `git`"]

@@ -281,7 +281,7 @@ def test_the_command_says_it_for_people_and_for_programs(
     assert main(["fleet"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("desk, lap agree (")
-    assert "as of 20" in said
+    assert "as of the last sync here, 20" in said
     assert main(["fleet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
     assert main(["fleet", "forget", "lap"]) == 0
@@ -396,3 +396,17 @@ def test_another_store_under_the_name_of_this_machine_is_noticed(
     found = verdict()
     assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
     assert "config set machine_id" in found.remedy
+
+
+def test_an_earlier_name_of_this_machine_is_named_with_how_to_remove_it(
+    desk: Speaking, lap: Speaking, tmp_path: Path
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    desk.root.rename(tmp_path / "tower")
+    tower = Speaking(tmp_path / "tower", desk.remote)
+    tower.write("N2", "two")
+    settle(tower, lap)
+    remark = "desk: probably an earlier name of this machine; `anamnesis fleet forget desk` removes it"
+    assert remark in described(tower.fleet())
+    assert not any("earlier name" in line for line in described(lap.fleet()))

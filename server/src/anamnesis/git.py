@@ -28,6 +28,7 @@ COMMIT_GRAPH = "objects/info/commit-graph"  # below the git directory: what each
 LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
+_NO_GIT = "git was not found on the PATH; install git 2.30 or newer"
 
 _COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
 _TELLING = re.compile(r"(?:fatal|error|ssh|remote|warning|!|Host key)\b|.*(?:denied|refused|HAS CHANGED)")
@@ -211,6 +212,11 @@ def clean_ident(text: str) -> str:
     return kept or "unknown"
 
 
+def remedy_for(error: Exception, otherwise: str) -> str:
+    """The remedy in a check that failed; where git is missing, the check of git itself has it."""
+    return "see `git`" if str(error) == _NO_GIT else otherwise
+
+
 def machine_name(machine_id: str) -> str:
     """A machine's name as commits and heartbeats have it: fit for an email address."""
     return clean_ident(machine_id).replace(" ", "-")
@@ -279,7 +285,7 @@ def _converse(
     except FileNotFoundError as exc:
         if not cwd.is_dir():
             raise GitError(f"{cwd} is not a folder; is the store still there?") from exc
-        raise GitError("git was not found on the PATH; install git 2.30 or newer") from exc
+        raise GitError(_NO_GIT) from exc
     except OSError as exc:
         raise GitError(f"git could not be started: {exc.strerror}") from exc
     with process, ExitStack() as undo:

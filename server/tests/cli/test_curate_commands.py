@@ -131,6 +131,22 @@ def test_migrate_follows_the_configured_aliases(anamnesis: Run, write: Write, ro
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
 
 
+def test_migrate_without_anything_to_move_says_why(anamnesis: Run, write: Write, root: Path) -> None:
+    write("One", "body", "--project", "old")
+    assert "no `project_aliases`" in anamnesis("migrate", "--aliases").stderr
+    (root / "config.json").write_text('{"project_aliases": {"older": "new"}}')
+    assert "no note has the old key of an alias" in anamnesis("migrate", "--aliases").stderr
+    done = anamnesis("migrate", "old", "old")
+    assert (done.returncode, "both mean 'old'" in done.stderr) == (1, True)
+
+
+def test_migrate_shows_only_what_changes(anamnesis: Run, write: Write) -> None:
+    write("One", "body", "--project", "old")
+    out = anamnesis("migrate", "old", "new").stdout
+    assert "project: old -> new" in out
+    assert "updated_at" not in out
+
+
 @pytest.mark.parametrize("words", [(), ("old",), ("--aliases", "old"), ("--aliases", "old", "new")])
 def test_migrate_wants_two_keys_or_the_aliases(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
     write()

@@ -118,3 +118,16 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(f" and {home / 'memories'}: 1 file")
     assert "added 1" in done.stdout
+
+
+def test_an_import_in_json_names_the_files_that_did_not_come_in(anamnesis: Run, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "good.md").write_text("Run make.")
+    (vault / "broken.md").write_text("---\ntitle: [broken\n---\nx")
+    done = anamnesis("import", str(vault), "--json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert [problem["path"] for problem in answer["problems"]] == ["broken.md"]
+    assert "YAML" in answer["problems"][0]["reason"]
+    assert len(answer["added"]) == 1

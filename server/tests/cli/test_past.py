@@ -41,13 +41,32 @@ def test_a_session_without_our_hooks_stays_uncaptured_until_it_is_asked_for(
     done = script("capture", "--past", "--no-sync")
     assert done.stdout == "capture: 1 note from 1 session\n"
     assert len(notes(root)) == 1
-    assert script("capture", "--past", "--no-sync").stdout == "capture: 0 notes from 0 sessions\n"
+    assert script("capture", "--past", "--no-sync").stdout == "capture: no session on disk is new\n"
+    refused = script("capture", "--past", "--no-sync", "--project", "shop")
+    assert "every session was captured or skipped before" in refused.stderr
 
 
 def test_past_sessions_are_captured_by_date_and_by_project(root: Path, script: Script) -> None:
     day = time.strftime("%Y-%m-%d", time.localtime(time.time() + 2 * 86400))
-    assert "from 0 sessions" in script("capture", "--past", "--no-sync", "--since", day).stdout
+    assert "no session on disk is new" in script("capture", "--past", "--no-sync", "--since", day).stdout
     refused = script("capture", "--past", "--no-sync", "--project", "shop")
     assert (refused.returncode, "there are: parser" in refused.stderr) == (1, True)
     assert notes(root) == []
     assert "1 note" in script("capture", "--past", "--no-sync", "--project", "parser").stdout
+
+
+def test_a_session_that_was_captured_by_hand_under_a_relative_path_is_not_new(
+    home: Path, root: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home / ".claude")
+    by_hand = script("capture", "--no-sync", "--transcript", f"projects/-work/{SESSION}.jsonl")
+    assert "wrote episodic note" in by_hand.stdout
+    assert "no session on disk is new" in script("capture", "--past", "--no-sync").stdout
+
+
+def test_what_narrows_the_past_is_refused_without_it(root: Path, script: Script) -> None:
+    done = script("capture", "--since", "2026-01-01")
+    assert (done.returncode, "need --past" in done.stderr) == (2, True)
+    missing = script("capture", "--transcript", "nowhere.jsonl")
+    assert f"{Path.cwd() / 'nowhere.jsonl'} does not exist" in missing.stderr
+    assert notes(root) == []

@@ -48,6 +48,23 @@ def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
     assert json.loads(done.stdout)["project"] == "h.org/team/all"
 
 
+@pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop"])
+def test_a_path_is_not_taken_for_a_key(anamnesis: Run, clone: Path, key: str) -> None:
+    before = (clone / ".anamnesis/project").read_text()
+    done = anamnesis("project", "set", key)
+    assert (done.returncode, "cannot be a project key" in done.stderr) == (1, True)
+    assert (clone / ".anamnesis/project").read_text() == before
+
+
+def test_inject_by_hand_says_why_a_folder_that_is_switched_off_is_told_nothing(
+    anamnesis: Run, clone: Path
+) -> None:
+    (clone / ".anamnesis/off").touch()
+    for words in (("inject",), ("inject", "--explain")):
+        done = anamnesis(*words)
+        assert (done.stdout, ".anamnesis/off" in done.stderr) == ("", True)
+
+
 def test_trusting_needs_a_marker_and_a_folder(anamnesis: Run, tmp_path: Path) -> None:
     done = anamnesis("project", "trust", str(tmp_path))
     assert (done.returncode, "no marker to trust" in done.stderr) == (1, True)
@@ -60,9 +77,8 @@ def test_a_renamed_project_is_noticed_and_one_line_settles_it(anamnesis: Run, cl
     subprocess.run(url, check=True)
     out = anamnesis("inject").stdout
     command = "anamnesis migrate h.org/ada/engine h.org/new-home/engine --apply"
-    assert (
-        f"1 note for `h.org/ada/engine`, which may be this project under an earlier name: `{command}`" in out
-    )
+    assert "There is 1 note for `h.org/ada/engine`, which may be this project under an earlier name: " in out
+    assert f"`{command}` moves it here." in out
     before = json.loads(anamnesis("list", "--project", "h.org/ada/engine", "--json").stdout)
     assert anamnesis(*command.split()[1:]).returncode == 0
     assert "OWN" in anamnesis("inject").stdout
@@ -98,7 +114,7 @@ def test_a_folder_without_a_remote_that_was_renamed_is_noticed(
     monkeypatch.chdir(moved)
     for session in ("s2", "s3"):
         said = script("inject", stdin=json.dumps({"session_id": session, "cwd": str(moved)})).stdout
-        assert "`anamnesis migrate shop store-front --apply` moves them here" in said
+        assert "`anamnesis migrate shop store-front --apply` moves it here" in said
     (tmp_path / "shop").mkdir()
     said = script("inject", stdin=json.dumps({"session_id": "s4", "cwd": str(moved)})).stdout
     assert "migrate" not in said, "a copy is another folder"

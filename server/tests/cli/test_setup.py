@@ -207,6 +207,17 @@ def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
     assert "'brain' unregistered" in done.stdout
 
 
+@pytest.mark.parametrize("here", [True, False])
+def test_init_says_when_the_server_it_registers_cannot_start(
+    anamnesis: Anamnesis, monkeypatch: pytest.MonkeyPatch, here: bool
+) -> None:
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    # Of a command that another interpreter runs nothing is known.
+    command = str(Path(sys.executable).with_name("anamnesis")) if here else "anamnesis"
+    done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", command)
+    assert ("it cannot start yet, the extra `mcp` is missing; to add it: " in done.stdout) == here
+
+
 def test_a_name_that_no_server_can_have_is_refused(anamnesis: Anamnesis) -> None:
     assert anamnesis("init", *QUIET, "--name", "a b").returncode == 1
 

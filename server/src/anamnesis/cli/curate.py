@@ -11,6 +11,7 @@ from anamnesis.cli.parser import USAGE, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step, plan_backfill
+from anamnesis.errors import ConfigError
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge, propose_migration
@@ -24,7 +25,8 @@ from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
 _PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
-_ALIKE_SHAPE = f"{_PLAN_SHAPE[:-1]}, alike: [{{ids, titles, cosine}}]}}"
+_ALIKE_SHAPE = f"{_PLAN_SHAPE}; with --semantic also alike: [{{ids, titles, cosine}}], if there are any"
+_NO_ALIASES = "config.json has no `project_aliases`, so there is nothing to move"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 _DONE = {"write": "written", "update": "changed", "delete": "deleted"}
@@ -160,12 +162,17 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
         plan = propose_migration(store, renames)
         nothing = f"no note has that project key; there are: {', '.join(sorted(keys)) or 'none'}"
+        if args.aliases:
+            nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
         return _finish(store, plan, args, nothing=nothing, renames=renames)
 
 
 def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
     here = place_of(".", home=home_folder()).key
-    return {spelled(old, known=keys, here=here): spelled(new, known=keys, here=here)}
+    before, after = (spelled(key, known=keys, here=here) for key in (old, new))
+    if before == after:
+        raise ConfigError(f"OLD and NEW both mean {after!r}; give two project keys")
+    return {before: after}
 
 
 def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
@@ -239,6 +246,8 @@ def _alike_line(pair: dict[str, object]) -> str:
 def _step_lines(step: Step) -> Iterator[str]:
     yield f"{_SIGNS[step.action]} {step.note.id} {one_line(step.note.title)}: {one_line(step.why)}"
     for name, value in step.changes.items():
+        if value == getattr(step.note, name):
+            continue  # it is only kept from changing
         yield f"    {name}: {_text(getattr(step.note, name))} -> {_text(value)}"
     if step.action == "write":
         yield from (f"    {line}" for line in step.note.body.splitlines())

@@ -86,8 +86,9 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
     add_json(
         parser,
-        "{added, updated, unchanged, kept, redacted, problems, dry_run};"
-        " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems}",
+        "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"
+        " problems: [{path, reason}], dry_run};"
+        " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}",
     )
     parser.epilog = "Example:\n  anamnesis import ~/vault --dry-run"
 
@@ -116,7 +117,7 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
         lines = [would, *_titles(export, done)]
-    out.result({**asdict(done), "dry_run": args.dry_run}, lines)
+    out.result({**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}, lines)
     for name in done.kept:
         out.hint(f"{_name(export, name)}: kept, because the one in the store is as new or newer")
     for name in done.redacted:

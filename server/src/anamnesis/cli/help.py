@@ -74,6 +74,7 @@ _OTHER_NAMES = {
     "undo": "history ID --restore",
     "uninstall": "init --uninstall",
     "update": "upgrade",
+    "version": "--version",
 }
 
 

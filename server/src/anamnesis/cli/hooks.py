@@ -154,6 +154,8 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     if not os.path.isdir(home):
         return  # there is no store, and a hook that only reads does not create one
     if not args.project and is_silenced(text_of(payload, "cwd") or "."):
+        if not payload:
+            tell("inject: nothing is told here: `.anamnesis/off` in this folder or above it switches it off")
         return
     start = Start(
         home=home,

@@ -39,7 +39,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
     )
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
-    add_json(parser, f"[{NOTE}, body}}], best first; with --explain also score, matched, snippet, meaning")
+    add_json(
+        parser,
+        f"[{NOTE}, body}}], best first;"
+        " with --explain also score, matched, snippet, and meaning with --semantic",
+    )
     parser.epilog = 'Example:\n  anamnesis search --project global "sqlite lock timeout"'
 
 

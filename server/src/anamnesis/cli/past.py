@@ -42,12 +42,14 @@ def _only(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
     known = sorted(set(keys.values()))
     key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
     if key not in known:
-        there = ", ".join(known) or "none"
-        raise UnknownProject(f"no session on disk is of the project {project!r}; there are: {there}")
+        there = f"there are: {', '.join(known)}" if known else "every session was captured or skipped before"
+        raise UnknownProject(f"no new session on disk is of the project {project!r}; {there}")
     return [path for path in transcripts if keys[path] == key]
 
 
 def _said(past: Past) -> str:
+    if not past.outcomes:
+        return "capture: no session on disk is new"
     parts = [
         (past.count("trivial"), "trivial"),
         (past.count("skipped"), "not wanted"),

@@ -36,7 +36,8 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
     install.add_argument("--model", metavar="NAME", default="", help="the model's name on that server")
     install.add_argument("--yes", action="store_true", help="do not ask before anything is fetched or sent")
     add_json(install, _SHAPE)
-    add_json(add_verb(verbs, "status", "which model is in use, and how many notes have vectors"), _SHAPE)
+    status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
+    add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
     add_verb(verbs, "remove", "delete the model and all vectors; searches go by words again")
     parser.epilog = "Example:\n  anamnesis semantic install"
 

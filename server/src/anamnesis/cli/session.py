@@ -8,11 +8,12 @@ prints more.
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import moment
+from anamnesis.cli.parser import USAGE, moment
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
@@ -60,6 +61,9 @@ def cmd_capture(args: argparse.Namespace) -> int:
     """Turn a session's transcript into its one note."""
     if args.past:
         return _capture_past(args)
+    if args.since or args.project:
+        tell("anamnesis capture: --since and --project need --past; see: anamnesis capture --help")
+        return USAGE
     payload = read_payload()
     return as_hook("capture", lambda: _capture(args, payload))
 
@@ -88,7 +92,9 @@ def _sync(*, background: bool) -> None:
 
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:
-    transcript = args.transcript or text_of(payload, "transcript_path")
+    # The ledger knows a transcript by its whole path.
+    by_hand = os.path.abspath(args.transcript) if args.transcript else ""
+    transcript = by_hand or text_of(payload, "transcript_path")
     if not transcript:
         tell("capture: no transcript named; give one with --transcript")
         return
@@ -100,7 +106,7 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         _spawn_background_work(transcript, args.source, is_captured=is_captured)
     if not payload or (args.source != PRECOMPACT and not args.quiet):
         # The client would give the output of a PreCompact hook to its summariser as an instruction.
-        _say_outcome(outcome, is_hook=bool(payload))
+        _say_outcome(outcome, transcript, is_hook=bool(payload))
     if not payload and is_sync_due:
         _sync(background=args.background)
 
@@ -139,7 +145,7 @@ def _commit_note(store: MemoryStore, note_id: str) -> None:
     backend.commit(only=[counts, *([note] if note else [])])
 
 
-def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
+def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
     if outcome.status == "unchanged":
         say(f"capture: {outcome.note_id} holds this session already ({one_line(outcome.title)})")
     elif outcome.status == "written":
@@ -154,7 +160,7 @@ def _say_outcome(outcome: CaptureOutcome, *, is_hook: bool) -> None:
         report(f"capture: {outcome.detail}")
     elif not is_hook:
         # The client names transcripts that were never written, and a hook says nothing about them.
-        tell("capture: the transcript does not exist; nothing was captured")
+        tell(f"capture: {one_line(transcript)} does not exist or is empty; nothing was captured")
 
 
 def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -> None:

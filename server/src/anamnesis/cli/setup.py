@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis import onboard
@@ -133,6 +134,8 @@ def cmd_init(args: argparse.Namespace) -> int:
         _register(plan)
     write_agents(others)
     explain_agents(others)
+    if plan.mcp or others:
+        _say_lacking(plan)
     if plan.hooks or others:
         _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
@@ -295,6 +298,14 @@ def _register(plan: Plan) -> None:
         return
     say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+
+
+def _say_lacking(plan: Plan) -> None:
+    """Say it when the server that was just set up cannot start: the base package is without it."""
+    if find_spec("fastmcp") is None and onboard.is_this_installation(plan.command[0]):
+        from anamnesis.cli.upgrade import extra_command  # only an incomplete installation needs it
+
+        say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
 
 
 def _first_sync(plan: Plan) -> str:

@@ -107,9 +107,10 @@ def _usage(usage: object) -> str:
     total = usage.get("total") if isinstance(usage, Mapping) else None
     if not isinstance(usage, Mapping) or not isinstance(total, Mapping):
         return "never asked"
+    sent = _number(total["characters_sent"])
     return (
         f"{plural(_number(total['calls']), 'call')} ({total['failures']} failed),"
-        f" {total['characters_sent']:,} characters sent, {total['characters_received']:,} received,"
+        f" {sent:,} character{'' if sent == 1 else 's'} sent, {total['characters_received']:,} received,"
         f" {total['seconds']:g} s since {_time(usage['since'])}"
     )
 

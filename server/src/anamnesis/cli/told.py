@@ -33,7 +33,8 @@ def explain(start: Start) -> None:
     for each in ranked:
         parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
         how = _HOW[briefing.how(each)]
-        say(f"{each.worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
+        worth = round(each.worth, 1) + 0.0  # without the sign of a zero
+        say(f"{worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
         say(f"        {parts or 'no reason counts for or against it'}")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
@@ -94,7 +93,7 @@ def check_registration(context: Context) -> Finding:
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
         return Finding("mcp", "bad", f"the command it starts does not exist: {some(dead)}", _INIT)
-    lacking = [name for name, program in programs.items() if _is_this_installation(program)]
+    lacking = [name for name, program in programs.items() if onboard.is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
         evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
         return Finding(
@@ -142,12 +141,6 @@ def check_tools(_context: Context) -> Finding:
 def _variables(entry: dict[str, object]) -> dict[str, str]:
     variables = entry.get("env")
     return {name: str(value) for name, value in variables.items()} if isinstance(variables, dict) else {}
-
-
-def _is_this_installation(program: str) -> bool:
-    """Whether a program runs with this interpreter, so that its packages are known."""
-    place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
-    return place == os.path.dirname(os.path.abspath(sys.executable))
 
 
 def check_activity(context: Context) -> Finding:

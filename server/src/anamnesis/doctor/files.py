@@ -26,6 +26,7 @@ _FILES_AT_ONCE = 1000
 _FEW_FILES = 500
 _OLD = 3600.0  # seconds after which no process writes to a temporary file any more
 _OTHERS = 0o077
+_BETWEEN = " | "  # files whose reasons have commas of their own
 
 
 def check_store(context: Context) -> Finding:
@@ -104,7 +105,7 @@ def check_unreadable(context: Context) -> Finding:
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
-    shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20)
+    shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN)
     return Finding("files", "bad", shown, f"fix or remove these files in {context.home}")
 
 
@@ -113,7 +114,7 @@ def check_left_out(context: Context) -> Finding:
     found = context.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
-    shown = some([f"{each.path}: {each.reason}" for each in found], most=20)
+    shown = some([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
     return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
@@ -123,7 +124,9 @@ def check_waiting(context: Context) -> Finding:
     if not found:
         return Finding("waiting", "ok", "no change is held back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
-    remedy = "take it out, or allow this version with `anamnesis sync --allow-secret ID`"
+    ids = {each.id for each in found}
+    which = ids.pop() if len(ids) == 1 else "ID"
+    remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {which}`"
     return Finding("waiting", "bad", f"not committed because of a credential: {shown}", remedy)
 
 

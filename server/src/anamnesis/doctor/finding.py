@@ -34,7 +34,7 @@ class Context:
         return self.backend.state()
 
 
-def some(names: list[str], *, most: int = 3) -> str:
+def some(names: list[str], *, most: int = 3, between: str = ", ") -> str:
     """The first few of several names, and how many more there are."""
     rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

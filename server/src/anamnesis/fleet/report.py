@@ -92,11 +92,13 @@ def described(fleet: Fleet) -> list[str]:
         lines = [f"{', '.join(fleet.agree)} agree ({fleet.tree})"]
     else:
         alone = "" if others else ", no other machine is known"
-        lines = [f"{fleet.agree[0]} is at {fleet.tree or 'nothing yet'}{alone}"]
+        own = f"is at {fleet.tree}" if fleet.tree else "has nothing in git yet"
+        lines = [f"{fleet.agree[0]} {own}{alone}"]
     lines += [_lag(each) for each in others]
     lines += [f"{each.name}: {count}" for each in fleet.machines if each.here for count in _counts(each)]
     lines += [f"{each.name}: {remark}" for each in fleet.machines for remark in each.remarks]
-    return [*lines, f"as of {local_time(fleet.as_of)}" if fleet.as_of else "no sync has reached a remote yet"]
+    last = f"as of the last sync here, {local_time(fleet.as_of)}"
+    return [*lines, last if fleet.as_of else "no sync has reached a remote yet"]
 
 
 def forget(memory: Path, name: str) -> str:
@@ -127,13 +129,20 @@ def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=(*_twin(git, path, here=here), *others),
+        remarks=(*_twin(git, path, here=here), *_earlier(git, beat, here=here), *others),
     )
 
 
 def _twin(git: Git, path: str, *, here: bool) -> list[str]:
     is_shared = has_twin(git, path, store_token(git.dir) if here else "")
     return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
+
+
+def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
+    """A name under which this store reported before; a copy of the whole store would look the same."""
+    if here or not beat.store or beat.store != store_token(git.dir):
+        return []
+    return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
 
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:

@@ -149,10 +149,10 @@ def _renamed(start: Start, found: Candidates) -> str:
     last = start.project.rpartition("/")[2]
     for key, count in found.others.items():
         if key == earlier or key.rpartition("/")[2] == last:
-            notes = "1 note" if count == 1 else f"{count} notes"
+            there, them = ("is 1 note", "it") if count == 1 else (f"are {count} notes", "them")
             return (
-                f"There are {notes} for `{key}`, which may be this project under an earlier name:"
-                f" `anamnesis migrate {key} {start.project} --apply` moves them here."
+                f"There {there} for `{key}`, which may be this project under an earlier name:"
+                f" `anamnesis migrate {key} {start.project} --apply` moves {them} here."
             )
     return ""
 

@@ -16,7 +16,7 @@ from anamnesis.onboard.client import (
     why_not,
     write_settings,
 )
-from anamnesis.onboard.command import build_env, detect_command, write_store_config
+from anamnesis.onboard.command import build_env, detect_command, is_this_installation, write_store_config
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     allow_reading,
@@ -41,6 +41,7 @@ __all__ = [
     "enabled_plugin",
     "has_client",
     "has_password",
+    "is_this_installation",
     "mcp_entry",
     "merge_hooks",
     "our_hooks",

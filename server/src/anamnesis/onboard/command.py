@@ -31,6 +31,12 @@ def detect_command(
     return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
 
 
+def is_this_installation(program: str) -> bool:
+    """Whether a program runs with this interpreter, so that its packages are known."""
+    place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
+    return place == os.path.dirname(os.path.abspath(sys.executable))
+
+
 def build_env(
     *, machine_id: str, remote: str | None = None, home: str | os.PathLike[str] | None = None
 ) -> dict[str, str]:

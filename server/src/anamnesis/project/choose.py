@@ -23,7 +23,8 @@ def trust(home: Path, remote: str, key: str) -> None:
 
 def set_marker(folder: Path, key: str, *, home: Path) -> Path:
     """Give `folder` the key of a project, and trust it here; the marker file that says so."""
-    if not is_plausible_key(key.strip()):
+    is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
+    if is_path or not is_plausible_key(key.strip()):
         raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
     path = folder / MARKER
     if path.parent.is_symlink():

@@ -18,7 +18,7 @@ from anamnesis.address import (
     split_login,
 )
 from anamnesis.errors import AnamnesisError, GitError, GitTimeout
-from anamnesis.git import Git
+from anamnesis.git import Git, remedy_for
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
@@ -235,7 +235,7 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
     except GitTimeout as exc:
         return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_REMEDY)
     except AnamnesisError as exc:
-        return Finding("remote", "bad", str(exc), "`anamnesis config set remote URL`")
+        return Finding("remote", "bad", str(exc), remedy_for(exc, "`anamnesis config set remote URL`"))
     if isinstance(found, Failure):
         return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_REMEDY)
     if has_unused_password(remote):

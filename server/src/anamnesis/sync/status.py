@@ -18,7 +18,7 @@ from pathlib import Path
 from anamnesis.address import check_remote, mask
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock
-from anamnesis.git import Git, is_oid, read_text, reason
+from anamnesis.git import Git, is_oid, read_text, reason, remedy_for
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.sync.failure import Failure
@@ -259,7 +259,7 @@ def check_git(git: Git) -> Finding:
     try:
         said = git.line("version")
     except GitError as exc:
-        return Finding("git", "bad", str(exc), remedy)
+        return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
     found = re.search(r"(\d+)\.(\d+)", said)
     if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
         return Finding("git", "bad", f"{said} is too old", remedy)
@@ -275,7 +275,8 @@ def check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Findi
     try:
         damage = _damage(git)
     except GitError as exc:
-        return Finding("repository", "bad", str(exc), "fix what git says, then `anamnesis doctor` again")
+        remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
+        return Finding("repository", "bad", str(exc), remedy)
     if damage and _RECOVERS.search(damage):
         return Finding("repository", "warn", damage, recovers)
     if damage:
