@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import Counts, count_by, less_replaced
+from anamnesis.index.counts import Counts, count_by, count_replaced, less_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
@@ -34,10 +34,6 @@ _SETTLED = (
     f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
     f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id"
     f" WHERE {UNVOUCHED} AND {{where}}"
-)
-_SUPERSEDED = (
-    "SELECT count(*) FROM (SELECT DISTINCT old_id FROM supersessions) CROSS JOIN memories m ON m.id = old_id"
-    " WHERE {where}"
 )
 
 
@@ -69,7 +65,7 @@ def current_by(db: Database, *columns: str) -> Counts:
 def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
     """How many notes, of all or of some projects, are replaced by others."""
     where, values = _whose(projects)
-    return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
+    return count_replaced(db, where=where, values=values)
 
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
