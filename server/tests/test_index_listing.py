@@ -88,3 +88,12 @@ def test_current_facets_leave_out_what_is_replaced_and_values_that_only_such_not
     assert facets["types"] == [("procedural", 1), ("semantic", 1)]
     assert facets["machines"] == [("desk", 2)]
     assert facets["tags"] == [("blue", 2), ("red", 1)]
+
+
+def test_facets_of_the_same_number_are_in_the_order_of_their_names(store: MemoryStore) -> None:
+    put(store, 1, project="a", type="semantic", tags=["blue"])
+    put(store, 2, project="b", type="episodic", tags=["amber"])
+    for current in (False, True):
+        facets = store.facets(current=current)
+        assert facets["types"] == [("episodic", 1), ("semantic", 1)]
+        assert facets["tags"] == [("amber", 1), ("blue", 1)]

@@ -112,6 +112,16 @@ def test_a_memory_from_before_the_machine_started_is_not_believed(
     assert desk.backend.state().dirty
 
 
+def test_a_damaged_list_of_folders_counts_as_none(desk: Machine) -> None:
+    path = desk.memory / ".git/anamnesis/remembered.json"
+    remember_state(desk.backend)
+    kept = json.loads(path.read_text())
+    for folders in (None, {}, [1, None], [str(desk.root)]):
+        path.write_text(json.dumps({**kept, "folders": folders}))
+        assert RememberedState(str(desk.memory), None).facts() is None
+    assert not desk.backend.state().dirty
+
+
 def test_a_commit_by_hand_is_noticed(desk: Machine) -> None:
     remember_state(desk.backend)
     first(desk).write_text("by hand\n")
@@ -187,10 +197,12 @@ def test_nothing_is_remembered_from_a_clock_that_was_ahead(
 
 
 def test_a_damaged_memory_counts_as_none(small: Machine) -> None:
-    kept = json.loads((small.memory / ".git/anamnesis/remembered.json").read_text())
-    odd = json.dumps({**kept, "folders": [1, None]})
-    for text in ("", "[]", '{"facts": 1}', odd, '{"facts": {}, "since": 0.0, "until": 1e12, "ended": 0.0}'):
-        (small.memory / ".git/anamnesis/remembered.json").write_text(text)
+    path = small.memory / ".git/anamnesis/remembered.json"
+    kept = json.loads(path.read_text())
+    odd = [{**kept, name: "odd"} for name in ("facts", "since", "until", "follows_from")]
+    for text in ("", "[]", *map(json.dumps, odd)):
+        path.write_text(text)
+        assert RememberedState(str(small.memory), str(small.remote)).facts() is None
         assert not small.backend.state().dirty
 
 

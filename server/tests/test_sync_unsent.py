@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.unsent import find_unsent
 from anamnesis.sync.waiting import Search
-from machines import Machine, run_git, settle
+from machines import Machine, make_remote, run_git, settle
 from secret_samples import SAMPLES
 
 KEY, SECRET = SAMPLES["anthropic"]
@@ -220,3 +221,112 @@ def test_the_original_commit_stays_on_this_machine_until_it_is_purged(desk: Mach
     order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
     found = subprocess.run(order, cwd=desk.memory, capture_output=True, check=True).stdout
     assert SECRET.encode() not in found
+
+
+def log(remote: Path, since: str = "") -> list[str]:
+    """Who made the commits at the remote and what they say, oldest first."""
+    span = f"{since}..main" if since else "main"
+    return run_git(remote, "log", "--reverse", "--format=%an: %s", span).splitlines()
+
+
+def refuse_pushes(remote: Path) -> Path:
+    """Let the remote refuse what it is sent until the file that is returned is gone."""
+    hook = remote / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    return hook
+
+
+def test_commits_are_made_again_one_by_one_without_those_that_only_added_a_credential(
+    desk: Machine, remote: Path
+) -> None:
+    before = run_git(remote, "rev-parse", "main").strip()
+    desk.write("N1", f"key: {KEY}")
+    by_hand(desk, "commit", "-qam", "only the key")
+    desk.write("N2", "changed by hand")
+    by_hand(desk, "commit", "-qm", "a change", "--author=Ada <ada@example.org>", "--", "semantic/N2.md")
+    by_hand(desk, "commit", "-qm", "nothing at all", "--allow-empty")
+    assert desk.sync().pushed
+    assert log(remote, before) == ["Ada: a change", "user: nothing at all"]
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_a_merge_made_by_hand_becomes_one_commit_on_the_last_one_that_was_searched(
+    desk: Machine, remote: Path, tmp_path: Path, is_empty: bool
+) -> None:
+    before = "" if is_empty else run_git(remote, "rev-parse", "main").strip()
+    if is_empty:
+        desk = Machine(tmp_path / "solo", None)
+        desk.write("N1", "one")
+        desk.sync()
+        remote = desk.remote = make_remote(tmp_path / "empty.git")
+    hook = refuse_pushes(remote)
+    desk.write("N5", "written while the remote refuses")
+    assert not desk.sync().pushed
+    hook.unlink()
+    searched = log(desk.memory, before)
+    desk.write("N1", f"key: {KEY}")
+    merge_by_hand(desk)
+    assert desk.sync().pushed
+    assert log(remote, before)[: len(searched)] == searched
+    assert log(remote, before)[len(searched) :] == [f"anamnesis: {desk.root.name}: merged"]
+    assert SECRET not in everything_at(remote)
+
+
+@pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a commit that is gone
+def test_a_merge_made_by_hand_is_searched_when_nothing_is_known_of_earlier_searches(
+    desk: Machine, remote: Path, searched: str | None
+) -> None:
+    before = run_git(remote, "rev-parse", "main").strip()
+    memo = load_memo(desk.backend._repo.own)
+    memo.searched = searched
+    save_memo(desk.backend._repo.own, memo)
+    desk.write("N1", f"key: {KEY}")
+    merge_by_hand(desk)
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
+    assert log(remote, before) == ["anamnesis: desk: merged"]
+    assert SECRET not in everything_at(remote)
+
+
+def test_a_credential_in_the_history_of_the_remote_is_left_there(desk: Machine, remote: Path) -> None:
+    desk.write("N1", f"key: {KEY}")
+    commit_here(desk)
+    by_hand(desk, "push", "-q", str(remote), "main")
+    desk.write("N1", "one")
+    desk.sync()
+    there = run_git(remote, "rev-parse", "main").strip()
+    desk.write("N2", "changed by hand")
+    commit_here(desk)
+    result = desk.sync()
+    assert (result.pushed, result.waiting) == (True, ())
+    assert log(remote, there) == ["user: by hand"]
+
+
+def test_a_commit_is_searched_once_however_often_it_is_refused(desk: Machine, remote: Path) -> None:
+    there = run_git(remote, "rev-parse", "main").strip()
+    refuse_pushes(remote)
+    desk.write("N2", "changed by hand")
+    commit_here(desk)
+    assert [each.message.strip() for each in find_unsent(desk.backend._repo, there).commits] == ["by hand"]
+    assert not desk.sync().pushed
+    assert find_unsent(desk.backend._repo, there).commits == []
+
+
+def test_so_many_texts_are_searched_as_are_asked_for(desk: Machine, remote: Path) -> None:
+    there = run_git(remote, "rev-parse", "main").strip()
+    for number in range(3):
+        desk.write(f"K{number}", f"key: {KEY} {number}")
+    by_hand(desk, "add", "-A")
+    commit_here(desk)
+    found = [find_unsent(desk.backend._repo, there, most=most).added for most in (0, 1, 2, None)]
+    assert [len(added) for added in found] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("number", "more"), [(3, ")"), (4, " and 1 more)")])
+def test_three_of_the_files_are_named_and_the_others_counted(desk: Machine, number: int, more: str) -> None:
+    for each in range(number):
+        desk.write(f"K{each}", f"key: {KEY} {each}")
+    by_hand(desk, "add", "-A")
+    commit_here(desk)
+    assert f"(semantic/K0.md, semantic/K1.md, semantic/K2.md{more};" in desk.sync().detail

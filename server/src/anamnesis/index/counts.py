@@ -17,6 +17,7 @@ Counts = dict[str, dict[str, int]]
 _TOGETHER = ("project", "type", "scope")
 # CROSS: from the few that are replaced to their rows, never the other way round.
 _REPLACED = "(SELECT DISTINCT old_id FROM supersessions) CROSS JOIN {table} m ON m.{key} = old_id"
+_REPLACED_NOTES = _REPLACED.format(table="memories", key="id")
 
 
 def count_by(
@@ -34,7 +35,7 @@ def count_by(
     every = _count(db, columns, "memories m", where, values)
     if not current:
         return {column: _ranked(counted) for column, counted in every.items()}
-    replaced = _count(db, columns, _REPLACED.format(table="memories", key="id"), where, values)
+    replaced = _count(db, columns, _REPLACED_NOTES, where, values)
     return {column: _ranked(counted - replaced[column]) for column, counted in every.items()}
 
 
@@ -47,14 +48,12 @@ def without_replaced(
     values: Sequence[object] = (),
 ) -> dict[str, int]:
     """The numbers of all notes without those that another one replaces, most frequent first."""
-    source = _REPLACED.format(table="memories", key="id")
-    return _ranked(Counter(every) - _grouped(db, [column], source, where, values)[column])
+    return _ranked(Counter(every) - _grouped(db, [column], _REPLACED_NOTES, where, values)[column])
 
 
-def count_replaced(db: Database) -> int:
+def count_replaced(db: Database, *, where: str = "1", values: Sequence[object] = ()) -> int:
     """How many notes another one replaces."""
-    source = _REPLACED.format(table="memories", key="id")
-    return int(db.rows(f"SELECT count(*) FROM {source}")[0][0])
+    return int(db.rows(f"SELECT count(*) FROM {_REPLACED_NOTES} WHERE {where}", values)[0][0])
 
 
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:

@@ -40,7 +40,6 @@ _SETTLED_NS = 100_000_000  # a file that changed this recently may change again 
 _FREE_BYTES = 500_000  # of git's index, about 5,000 files: up to that size every file is compared
 _BYTES_PER_SECOND = 125_000  # git is asked about 10,000 files every 8 seconds
 _LONGEST_SECONDS = 60.0
-_MASK = (1 << 62) - 1
 
 
 class RememberedState:
@@ -147,7 +146,7 @@ class _Sum:
         except OSError:
             return
         parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        self.sums = [(one + other) & _MASK for one, other in zip(self.sums, parts, strict=True)]
+        self.sums = [one + other for one, other in zip(self.sums, parts, strict=True)]
         self.newest = max(self.newest, found.st_mtime_ns, found.st_ctime_ns)
 
 

@@ -60,10 +60,19 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
     head, searched = repo.main(), load_memo(repo.own).searched
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
-    bases = [repo.merge_base(each, head) for each in (theirs, searched) if each and repo.has_commit(each)]
-    commits = _since(repo, bases, head)
+    commits = _since(repo, _last_known(repo, theirs, searched, head), head)
     made = changes(repo.git, [RawCommit(each.oid, each.parents, b"", b"", b"") for each in commits])
     return Unsent(commits, made, _search(repo, theirs, commits, made, most))
+
+
+def _last_known(
+    repo: Repo, theirs: str | None, searched: str | None, head: str
+) -> tuple[str | None, str | None]:
+    """The last commits of `head` that the remote has and that we searched; a purge may have removed these."""
+    shared, known = (
+        repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
+    )
+    return shared, known
 
 
 def _since(repo: Repo, bases: Sequence[str | None], head: str) -> list[Commit]:
@@ -196,9 +205,7 @@ def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str |
 
 def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> str | None:
     """The last commit of `head` that needs no change; it contains what the remote has."""
-    shared, known = (
-        repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
-    )
+    shared, known = _last_known(repo, theirs, searched, head)
     return known if known and (not shared or repo.is_ancestor(shared, known)) else shared
 
 
