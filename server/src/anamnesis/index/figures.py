@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-<<<<<<< HEAD
-from anamnesis.index.counts import Counts, count_by, without_replaced
-=======
-from anamnesis.index.counts import Counts, count_by, count_replaced, less_replaced
->>>>>>> 85ac13832ef72098850e2191c3447c3d3503b505
+from anamnesis.index.counts import Counts, count_by, count_replaced, without_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.listing import notes_of
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
@@ -68,13 +64,8 @@ def current_by(db: Database, *columns: str) -> Counts:
 
 def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
     """How many notes, of all or of some projects, are replaced by others."""
-<<<<<<< HEAD
     where, values = _of_projects(projects)
-    return int(db.rows(_SUPERSEDED.format(where=where), values)[0][0])
-=======
-    where, values = _whose(projects)
     return count_replaced(db, where=where, values=values)
->>>>>>> 85ac13832ef72098850e2191c3447c3d3503b505
 
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
