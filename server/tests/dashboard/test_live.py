@@ -98,13 +98,13 @@ def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, ma
     assert found[0].note.id == note.id
 
 
-def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
+def test_checks_pause_while_someone_types_but_never_for_long(
     marks: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
-    monkeypatch.setattr(Watcher, "_look", lambda _: looks.append(now[0]))
+    monkeypatch.setattr(Watcher, "_check", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often
         marks.mark()
         marks.postpone()
