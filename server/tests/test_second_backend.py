@@ -171,7 +171,7 @@ def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
 def test_the_watcher_notices_a_sync_of_another_process(
     store: MemoryStore, backend: HoldingBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anamnesis.dashboard.watcher.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.dashboard.watcher.CHECK_SECONDS", 0.0)
     backend.sync()
     with closing(Watcher(store, backend)) as watching:
         before = watching.mark()

@@ -141,7 +141,7 @@ def check_remote(remote: str) -> None:
 
 
 def full_remote(remote: str) -> str:
-    """An address as it was typed, with a folder's path made whole: sync runs in another folder.
+    """The typed address, with a folder's path made absolute: sync runs in another folder.
 
     GitError for a word that is neither a URL nor a folder.
     """

@@ -110,7 +110,7 @@ def _end_of(key: str, pairs: dict[str, str]) -> str:
 
 
 def environment(variable: str) -> str:
-    """What the environment holds for `variable`, stripped of white space; "" when it is not set."""
+    """The value of `variable` in the environment, stripped; "" when it is not set."""
     return os.environ.get(variable, "").strip()
 
 
@@ -120,12 +120,12 @@ def set_default(variable: str, value: str) -> None:
 
 
 def whole_environment() -> dict[str, str]:
-    """A copy of all there is, for a child process that needs more of it than we could list."""
+    """A copy of the whole environment, for a child process that needs more of it than we can list."""
     return dict(os.environ)
 
 
 def read_config(home: str | Path) -> dict[str, object]:
-    """What `<home>/config.json` holds; {} when it is missing or not a JSON object."""
+    """The content of `<home>/config.json`; {} when it is missing or not a JSON object."""
     return read_object(os.path.join(home, CONFIG_NAME))
 
 

@@ -52,7 +52,7 @@ class NoteNotFound(AnamnesisError, LookupError):
 
 
 class AmbiguousId(AnamnesisError, LookupError):
-    """What was given for a note fits several; `notes` are id and title of each."""
+    """The text for a note matches several; `notes` are id and title of each."""
 
     def __init__(self, text: str, notes: list[tuple[str, str]], *, by_title: bool = False) -> None:
         named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]

@@ -71,7 +71,7 @@ def read_regular(path: FilePath) -> bytes:
 
 
 def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]:
-    """What the file holds; {} when it cannot be read as a JSON object, or is longer than `most` bytes."""
+    """The JSON object in the file; {} when it cannot be read as one, or is longer than `most` bytes."""
     try:
         if most is not None and os.stat(path).st_size > most:
             return {}

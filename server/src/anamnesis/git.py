@@ -110,7 +110,7 @@ class Git:
         silence: float = LOCAL_SILENCE,
         settings: Iterable[str] = (),
     ) -> bytes:
-        """What `git ARGS` printed; GitError when it failed."""
+        """The output of `git ARGS`; GitError when it failed."""
         answer = self.ask(*args, stdin=stdin, silence=silence, settings=settings)
         if answer.code:
             raise GitError(f"git {args[0]} failed in {self.folder}: {reason(answer.err) or answer.code}")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anamnesis.semantic.meaning import Meaning, NoteText
     from anamnesis.text import Progress
 
-_LOOK_SECONDS = 2.0  # between two looks for notes that changed
+_CHECK_SECONDS = 2.0  # between two checks for changed notes
 _IDLE_SECONDS = 30.0  # between two looks for a model, where none is installed or it cannot be used
 _PAUSE_SECONDS = 0.05  # between two batches, for whoever else wants to compute
 
@@ -36,7 +36,7 @@ def is_installed(root: Path) -> bool:
 
 
 def meaning_report(store: MemoryStore) -> Report | None:
-    """How it stands with the meaning of a store's notes; None when no model is installed."""
+    """The state of a store's model and vectors; None when no model is installed."""
     return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
@@ -72,7 +72,7 @@ def forget_model(root: Path) -> bool:
 
 
 class Keeper:
-    """Keeps a store's model loaded and its vectors in step, from a thread of its own."""
+    """Keeps a store's model loaded and its vectors up to date, in its own thread."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -94,7 +94,7 @@ class Keeper:
             pass
 
     def step(self) -> float:
-        """Look once at the model and the notes, and do what is due; the seconds until the next look."""
+        """Check the model and the notes once, and update; returns the seconds until the next check."""
         installed = read_installed(self._store.root)
         loaded = self._meaning.installed.fingerprint if self._meaning is not None else ""
         if loaded != (installed.fingerprint if installed else ""):
@@ -107,7 +107,7 @@ class Keeper:
             # `status` and `doctor` say what is wrong; a search goes by words meanwhile.
             self._store.meaning = self._meaning = self._seen = None
             return _IDLE_SECONDS
-        return _LOOK_SECONDS
+        return _CHECK_SECONDS
 
     def _follow(self) -> None:
         from anamnesis.semantic.meaning import open_meaning

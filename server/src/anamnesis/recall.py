@@ -82,7 +82,7 @@ def asked_terms(query: str) -> set[str]:
 
 
 def question_in(query: str) -> str:
-    """A text as it is asked for by meaning: of a long one the first and the last line."""
+    """The query text for a search by meaning: of a long text, the first and the last line."""
     if len(query) <= _LONG:
         return query
     lines = _both_ends(query).strip().splitlines() or [""]
@@ -101,7 +101,7 @@ def _both_ends(query: str) -> str:
 
 
 def extra_text(*texts: str) -> str:
-    """What the index holds beside the text itself: parts of names, and what the tokenizer does not see."""
+    """Extra terms for the index: parts of names, and text that the tokenizer does not split."""
     text = "\n".join(texts)
     usual = _usual_form(text)
     terms = list(_parts_of_names(usual))
@@ -112,7 +112,7 @@ def extra_text(*texts: str) -> str:
 
 
 def _usual_form(text: str) -> str:
-    """One spelling for what looks the same: full-width letters, ligatures, accents written apart."""
+    """One spelling for text that looks the same: full-width letters, ligatures, separate accents."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
@@ -162,7 +162,7 @@ class Term:
         self.copies = copies
 
     def most(self, total: int) -> float:
-        """What the term adds to a note's score at most, however often the note says it."""
+        """The most that the term adds to a note's score, however often the note has it."""
         return self.copies * _SATURATION * max(log((total - self.count + 0.5) / (self.count + 0.5)), 1e-6)
 
 
@@ -221,7 +221,7 @@ _SPREAD = 4.0  # standard deviations that count as much as the best match by wor
 
 
 def least_standing(notes: int) -> float:
-    """How far a note without a word of the query has to stand out among so many to be an answer at all.
+    """How far a note without a word of the query must stand out among all notes to count as an answer.
 
     Among n notes none can stand out by more than the root of n - 1.
     """

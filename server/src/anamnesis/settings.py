@@ -38,7 +38,7 @@ class Setting:
     about: str
     kind: Kind = "text"
     secret: bool = False
-    fallbacks: tuple[str, ...] = ()  # further variables, looked at after config.json
+    fallbacks: tuple[str, ...] = ()  # further variables, read after config.json
     choices: tuple[str, ...] = ()  # all the values that there are
 
 
@@ -53,7 +53,7 @@ class Resolved:
 
     @property
     def shown(self) -> str:
-        """The value as it may be printed: a secret only as a sign that there is one."""
+        """The printable value: a secret only as a sign that one is set."""
         return "********" if self.setting.secret and self.value else self.value
 
 
@@ -214,7 +214,7 @@ def checked(setting: Setting, text: str) -> str:
 
 
 def save(name: str, text: str | None, *, home: Path | None = None) -> None:
-    """Set `name` in config.json, or take it out when `text` is None; all other keys stay as they are."""
+    """Set `name` in config.json, or remove it when `text` is None; all other keys stay unchanged."""
     setting = find_setting(name)
     if setting.kind == "folder":
         raise ConfigError(f"{name} cannot be stored in the store itself; export {setting.variable} instead")

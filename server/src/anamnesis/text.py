@@ -10,7 +10,7 @@ StepProgress = Callable[[str, int, int], None]
 
 
 def silent(step: str, done: int, total: int) -> None:
-    """Report progress to no one."""
+    """Ignore progress."""
 
 
 def plural(number: int, noun: str, many: str = "") -> str:

@@ -326,7 +326,7 @@ def test_a_wrong_argument_is_said_and_logged_and_the_default_counts(
     assert "OTHER" in assert_well(done)
     assert done.stderr.startswith(b"anamnesis inject: ")
     assert done.stderr.count(b"\n") == 1
-    assert "arguments are wrong" in (notes.root / "anamnesis.log").read_text()
+    assert "invalid arguments" in (notes.root / "anamnesis.log").read_text()
 
 
 def test_help_is_still_help(notes: MemoryStore, hook: Run) -> None:

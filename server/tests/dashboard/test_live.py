@@ -20,8 +20,8 @@ from dashboard_server import Dashboard
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watcher, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr("anamnesis.dashboard.live.LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(watcher, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.dashboard.live.CHECK_SECONDS", 0.02)
 
 
 def synced_by(store: MemoryStore) -> SyncBackend:
@@ -72,9 +72,9 @@ def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore, mar
 
 
 def test_a_search_waits_for_no_look_while_somebody_listens(marks: Watcher) -> None:
-    assert not marks.stand_back()  # no look was made yet: the search has to
+    assert not marks.postpone()  # nothing was checked yet: the search has to
     marks.mark()
-    assert marks.stand_back()
+    assert marks.postpone()
 
 
 def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryStore) -> None:
@@ -82,7 +82,7 @@ def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryS
     store.db_path.mkdir()
     with MemoryStore(store.root) as derived, closing(Watcher(derived, synced_by(derived))) as marks:
         marks.mark()
-        assert not marks.stand_back()
+        assert not marks.postpone()
 
 
 def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, marks: Watcher) -> None:
@@ -98,16 +98,16 @@ def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, ma
     assert found[0].note.id == note.id
 
 
-def test_nobody_looks_in_the_midst_of_typing_but_never_for_long(
+def test_checks_pause_while_someone_types_but_never_for_long(
     marks: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
-    monkeypatch.setattr(Watcher, "_look", lambda _: looks.append(now[0]))
+    monkeypatch.setattr(Watcher, "_check", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often
         marks.mark()
-        marks.stand_back()
+        marks.postpone()
         now[0] += 0.25
     assert looks == [100.0, 102.0]
 

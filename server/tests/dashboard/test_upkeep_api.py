@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from anamnesis.dashboard.api.overview import growth
-from anamnesis.dashboard.watcher import LOOK_SECONDS
+from anamnesis.dashboard.watcher import CHECK_SECONDS
 from anamnesis.index.figures import Created
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
@@ -200,10 +200,10 @@ def test_health_tells_of_a_credential_and_of_its_end_without_a_doctor(dashboard:
     dashboard.put("N1", "Clean", body="nothing to see")
     assert _secrets() == "ok"
     dashboard.put("N2", "Leak", body="password=Tr0ub4dor-3xyz")
-    time.sleep(LOOK_SECONDS)
+    time.sleep(CHECK_SECONDS)
     assert _secrets() == "bad"
     dashboard.store.delete("N2")
-    time.sleep(LOOK_SECONDS)
+    time.sleep(CHECK_SECONDS)
     assert _secrets() == "ok"
 
 

@@ -150,7 +150,7 @@ def test_until_nearly_all_notes_have_vectors_only_words_count(
     write(store, "The automobile")
     catch_up(store, meaning)
     fill(store)
-    assert meaning.look(store.ask(query.digests)) != []
+    assert meaning.load(store.ask(query.digests)) != []
     assert not meaning.is_ready
     assert store.search("vehicle") == []
 
@@ -174,7 +174,7 @@ def test_only_what_changed_is_encoded_again(
     store.update(notes[3].id, tags=["new"])
     catch_up(store, meaning)
     assert encoder.texts == ["Note 2\nabout a ship"]
-    assert meaning.look(store.ask(query.digests)) == []
+    assert meaning.load(store.ask(query.digests)) == []
 
 
 def test_another_process_uses_the_vectors_that_are_there(store: MemoryStore, meaning: Meaning) -> None:

@@ -33,7 +33,7 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
 
 
 def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
-    """A note in a list, and why it is there when that was a search."""
+    """A note in a list, and why it matched if it was found by a search."""
     if isinstance(hit, Memory):
         return {**summary(hit, hidden=hidden), "match": None}
     match = {
@@ -58,7 +58,7 @@ def projects_asked(call: Call) -> list[str] | None:
 
 
 def whole_note(call: Call, note_id: str) -> Json:
-    """Everything about one note: its text, the version an edit must name, and the notes tied to it."""
+    """Everything about one note: its text, the version an edit must name, and its related notes."""
     store = call.workspace.store
     details = note_details(store, note_id)
     hidden = store.superseded_ids()
@@ -82,8 +82,8 @@ def whole_note(call: Call, note_id: str) -> Json:
 
 
 @contextmanager
-def stale_shown(call: Call) -> Iterator[None]:
-    """Refuse a change of a note that is no longer at the caller's `base` with what the note is now."""
+def refusing_stale(call: Call) -> Iterator[None]:
+    """Refuse a change of a note that is no longer at the caller's `base`; the answer has the current note."""
     try:
         yield
     except StaleNote as exc:
@@ -91,7 +91,7 @@ def stale_shown(call: Call) -> Iterator[None]:
 
 
 def sync_state(state: SyncState) -> Json:
-    """Where the store stands with its remote; a password in the address is masked."""
+    """The sync state of the store; a password in the address is masked."""
     return {**asdict(state), "remote": mask(state.remote) if state.remote else None, "held": len(state.held)}
 
 

@@ -30,7 +30,7 @@ from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
 from anamnesis.dashboard.login import Login
 from anamnesis.dashboard.watcher import Watcher
-from anamnesis.dashboard.workspace import Desk, Workspace
+from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 
@@ -52,8 +52,8 @@ def build_app(
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
-    app.state.ending = threading.Event()  # set when the server ends: open streams end with it
-    app.state.desk = Desk(Workspace(store, backend, machine_id, Watcher(store, backend)))
+    app.state.ending = threading.Event()  # set when the server stops, so that open streams end
+    app.state.desk = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
 
 
@@ -112,7 +112,7 @@ def _post(path: str, act: Endpoint) -> Route:
 
 
 async def _session(request: Request) -> Response:
-    """Whose store this is, and which version serves it."""
+    """The store and the machine that are served, and the version."""
     workspace: Workspace = request.app.state.desk.workspace()
     return JSONResponse(
         {
@@ -124,8 +124,8 @@ async def _session(request: Request) -> Response:
 
 
 async def _not_routed(request: Request, exc: Exception) -> Response:
-    """What no route answers (an unknown path, a method it does not know), said as every other error is."""
-    assert isinstance(exc, HTTPException)  # noqa: S101  # it is registered for these alone
+    """The answer for an unknown path or method, in the form of every other error."""
+    assert isinstance(exc, HTTPException)  # noqa: S101  # it is registered only for these
     text = (
         f"{request.method} {request.url.path[:80]!r}: {exc.detail.lower()}; docs/dashboard.md lists the API"
     )

@@ -38,7 +38,7 @@ _STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
 
 
 class BadCall(errors.AnamnesisError):
-    """The request itself is not one that this API understands."""
+    """The request itself is invalid."""
 
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
@@ -46,7 +46,7 @@ class BadCall(errors.AnamnesisError):
 
 
 class StaleEdit(errors.AnamnesisError):
-    """An edit was based on an older version; carries what the note is now."""
+    """An edit was based on an older version; holds the current note."""
 
     def __init__(self, text: str, current: Json) -> None:
         super().__init__(text)
@@ -55,7 +55,7 @@ class StaleEdit(errors.AnamnesisError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a request asks: where, and with which values."""
+    """A request: its path, and its values."""
 
     workspace: Workspace
     path: Mapping[str, str]
@@ -64,14 +64,14 @@ class Call:
 
     @property
     def note_id(self) -> str:
-        """The id in the path; an id that could not name a note is one that no note has."""
+        """The id in the path; NoteNotFound for an invalid one."""
         note_id = self.path["id"]
         if not is_valid_id(note_id):
             raise errors.NoteNotFound(note_id[:80])
         return note_id
 
     def text(self, name: str) -> str:
-        """A text of the body that must be there."""
+        """A required text of the body."""
         value = self.body.get(name)
         if not isinstance(value, str):
             raise BadCall(f"`{name}` must be a text")
@@ -139,7 +139,7 @@ async def read_call(request: Request) -> Call:
 
 
 def error_answer(error: errors.AnamnesisError) -> Response:
-    """An error as JSON: what the user is told, and a word for the program."""
+    """An error as JSON: a message for the user, and a code for the program."""
     if isinstance(error, StaleEdit):
         return JSONResponse({"error": str(error), "code": "stale", "current": error.current}, 409)
     if isinstance(error, BadCall):

@@ -1,6 +1,6 @@
 """The cards of the Machines page: what `anamnesis fleet` says, and what each machine wrote last.
 
-Both are asked of git, once for each commit or heartbeat that came.
+Both come from git, which is asked once for each new commit or heartbeat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HOUR = len("2026-01-31T12")
 
 
 class Machines:
-    """The machines of one dashboard, remembered until one of them has something new to say."""
+    """The machines of one dashboard, cached until one of them reports something new."""
 
     def __init__(self) -> None:
         self._memo = Memo[list[Card]]()
@@ -31,7 +31,7 @@ class Machines:
         self, store: MemoryStore, backend: HoldingBackend, *, here: str, state: SyncState
     ) -> list[Card]:
         """One card per machine, this one first."""
-        # A machine becomes silent by time alone, so nothing is remembered for longer than an hour.
+        # A machine becomes silent by time alone, so nothing is cached for longer than an hour.
         files = [*backend.watched(), store.memory_dir / MACHINES_FOLDER]
         mark = f"{traces(files)} {here} {utcnow()[:_HOUR]}"
         return self._memo.get(mark, lambda: _cards(store, backend, here, state))
@@ -45,7 +45,7 @@ def _cards(store: MemoryStore, backend: HoldingBackend, here: str, state: SyncSt
 
 def _card(state: MachineState, last: tuple[str, ChangedFile] | None, *, agrees: bool) -> Card:
     known = asdict(state)
-    del known["tree"]  # a name for machines to compare
+    del known["tree"]  # only for comparing machines
     return {
         "machine_id": known.pop("name"),
         **known,

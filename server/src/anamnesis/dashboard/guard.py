@@ -1,9 +1,9 @@
-"""Who may ask: the checks before every request, and the headers on every answer.
+"""Access control: the checks before every request, and the headers on every answer.
 
 Other users of this machine can reach the port, so every request needs the cookie of a login. A page on
 another site can make the user's browser send requests here, and can point its own name at this machine (DNS
-rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the browser's word
-on where an API request comes from is heeded, and a change must be JSON, which no form can send.
+rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the
+`Sec-Fetch-Site` of an API request is checked, and a change must be JSON, which no form can send.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is not let in."""
+    """Why a request is refused."""
 
     status: int
     code: str
@@ -42,7 +42,7 @@ class Refusal:
 
 
 class Guard:
-    """ASGI middleware that lets in the browser of whoever started the server, and its own pages only."""
+    """ASGI middleware that accepts only our own pages, in the browser of whoever started the server."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: Collection[str], origins: Collection[str], login: Login
@@ -58,7 +58,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # no WebSocket has business here; the server closes it
+            return  # WebSockets are not supported; the server closes them
 
         async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -69,7 +69,7 @@ class Guard:
         await answer(scope, receive, _send_guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
-        """The answer to a request that goes no further; None for one that is let in."""
+        """The answer to a refused request; None for one that is let in."""
         headers = Headers(scope=scope)
         refusal = self._foreign(scope, headers)
         if refusal is not None:
@@ -96,7 +96,7 @@ class Guard:
 
 
 def _token_in(scope: Scope) -> str:
-    """The token in the address, which is looked at on the first page only; empty when there is none."""
+    """The token in the address, which only the first page reads; empty when there is none."""
     is_first_page = scope["method"] == "GET" and scope["path"] == "/"
     return QueryParams(scope["query_string"]).get(PARAMETER, "") if is_first_page else ""
 
@@ -118,8 +118,8 @@ def _locked(scope: Scope, headers: Headers) -> Response:
         return _refused(Refusal(401, "login", pages.LOCKED))
     answer = pages.locked()
     if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-        # A browser that follows a link on another site leaves our cookie out; asked again by our own page, it
-        # sends it if it has it.
+        # A browser that follows a link on another site leaves our cookie out; a reload from our own page
+        # sends it, if it has one.
         answer.headers["refresh"] = "0"
     return answer
 

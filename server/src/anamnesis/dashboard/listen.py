@@ -1,4 +1,4 @@
-"""The server's life: a loopback socket, the application on it, and a quiet end."""
+"""Runs the server: a loopback socket, the application on it, and a clean stop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from anamnesis.sync import backend_for
 def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:
     """Serve the user's store on this machine until interrupted; `ready` is called when it can be opened."""
     sockets = open_loopback(port)
-    # Whoever names the address of a development server means to work on its pages.
+    # With the address of a development server, open its pages.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store, Keeper(store):
@@ -38,7 +38,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
 
 
 class Server(uvicorn.Server):
-    """A server that tells the open streams when it ends, so that none has to be cancelled."""
+    """A server that ends open streams when it stops, so that none has to be cancelled."""
 
     def __init__(self, config: uvicorn.Config, *, ending: threading.Event) -> None:
         super().__init__(config)

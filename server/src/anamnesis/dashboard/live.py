@@ -1,7 +1,7 @@
-"""What flows while a connection is open: word of changes, and a sync followed step by step.
+"""Server-sent events: changes of the store, and the progress of a sync.
 
-A stream ends by itself when the server does. One that has to be cancelled prints a traceback, and those of a
-dozen pages fill a pipe that nobody reads: the server would then wait for its own error messages.
+A stream ends by itself when the server stops. A cancelled one prints a traceback, and those of a dozen pages
+fill a pipe that nothing reads: the server would then block on its own error messages.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from anamnesis.dashboard.call import Json, read_call
-from anamnesis.dashboard.watcher import LOOK_SECONDS, Watcher
+from anamnesis.dashboard.watcher import CHECK_SECONDS, Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations.exchange import sync_memory
 
-_HEARTBEAT_LOOKS = 75
+_HEARTBEAT_CHECKS = 75
 _STEP_SECONDS = 0.05
 
 
 async def changes(request: Request) -> StreamingResponse:
-    """Server-sent events: `change` whenever the store is no longer what it was."""
+    """Server-sent events: `change` whenever the store has changed."""
     state = request.app.state
     workspace: Workspace = state.desk.workspace()
     return _stream(_follow(workspace.watcher, state.ending))
@@ -44,14 +44,14 @@ async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[st
     yield ": following\n\n"
     quiet = 0
     while not ending.is_set():
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(CHECK_SECONDS)
         mark = await run_in_threadpool(watcher.mark)
         quiet = 0 if mark != known else quiet + 1
         if mark != known:
             known = mark
             yield _event("change", None)
-        elif quiet % _HEARTBEAT_LOOKS == 0:
-            # Only a regular sign of life lets the page notice a dead connection.
+        elif quiet % _HEARTBEAT_CHECKS == 0:
+            # Only regular data lets the page notice a dead connection.
             yield ": still here\n\n"
 
 
@@ -75,7 +75,7 @@ async def _run_sync(workspace: Workspace, ending: threading.Event) -> AsyncItera
         finally:
             _put(None)
 
-    # A thread of its own: closing the page must not end a sync half way.
+    # In its own thread: closing the page must not interrupt a sync.
     threading.Thread(target=_work, name="sync").start()
     while (event := await _next(events, ending)) is not None:
         yield event
@@ -85,12 +85,12 @@ async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> s
     """The next event; None when there is none to come, or when the server ends."""
     while not ending.is_set():
         with suppress(TimeoutError):
-            return await asyncio.wait_for(events.get(), LOOK_SECONDS)
+            return await asyncio.wait_for(events.get(), CHECK_SECONDS)
     return None
 
 
 class Steps:
-    """Tells of a sync's progress as often as an eye can follow; the first and last word of a step always."""
+    """Limits progress events to what an eye can follow; the first and last of a step are always sent."""
 
     def __init__(self, tell: Callable[[Json], None]) -> None:
         self._tell = tell
@@ -99,7 +99,7 @@ class Steps:
         self._told = 0.0
 
     def __call__(self, step: str, done: int, total: int) -> None:
-        """Take a word of progress, and pass it on or hold it back for a moment."""
+        """Send a progress event now, or hold it back for a moment."""
         word: Json = {"step": step, "done": done, "total": total}
         if step == self._step and time.monotonic() - self._told < _STEP_SECONDS:
             self._held = word
@@ -109,7 +109,7 @@ class Steps:
         self._send(word)
 
     def flush(self) -> None:
-        """Pass on what was held back."""
+        """Send the event that was held back."""
         if self._held is not None:
             self._send(self._held)
 

@@ -1,7 +1,7 @@
-"""The way in: the token in the printed address, and the cookie that a browser gets in exchange for it.
+"""Login: the token in the printed address, and the cookie that a browser gets in exchange for it.
 
 Every user of this machine can reach a loopback port, so reading needs proof as well as writing. All secrets
-are random per start and live in memory only: a restarted server knows none of the old ones.
+are random per start and live in memory only: a restarted server accepts none of the old ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Login:
         return any(hmac.compare_digest(pair.encode("latin-1"), wanted) for pair in pairs)
 
     def accepts(self, token: str) -> bool:
-        """Whether this is a token of this run; the one for a single use is used up by asking."""
+        """Whether this is a token of this run; the one-time token is used up by this call."""
         given = token.encode("utf-8", "replace")
         is_once = hmac.compare_digest(given, self._one_time_token.encode())
         if is_once:

@@ -43,7 +43,7 @@ _MISSING = """<h1>The dashboard has not been built</h1>
 Node); if Anamnesis was installed from a wheel, then run <code>make wheel</code> and install that. Start
 <code>anamnesis dashboard</code> again.</p>"""
 _LOCKED = """<h1>This dashboard is locked</h1>
-<p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to nobody else.</p>
+<p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to no one else.</p>
 <p>Open the address that <code>anamnesis dashboard</code> printed in the terminal. It ends in
 <code>?token=</code> and a long word; this browser needs it once. A dashboard that was started again has
 printed a new address.</p>
@@ -51,7 +51,7 @@ printed a new address.</p>
 
 
 class Pages(StaticFiles):
-    """The exported pages and what belongs to them; 404.html for what is not there."""
+    """The exported pages and their files; 404.html for anything else."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
@@ -63,13 +63,13 @@ class Pages(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        """A file that is there, with its headers."""
+        """An existing file, with its headers."""
         answer = super().file_response(full_path, stat_result, scope, status_code)
         _add_headers(answer, Path(full_path), is_named_by_hash="/_next/static/" in str(scope["path"]))
         return answer
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file, or the page that says that there is none."""
+        """A file, or the page for a missing one."""
         answer = await super().get_response(path, scope)
         if isinstance(answer, FileResponse) and answer.status_code == 404:
             # Starlette does not ask `file_response` for this one.
@@ -78,8 +78,8 @@ class Pages(StaticFiles):
 
 
 def _add_headers(answer: Response, file: Path, *, is_named_by_hash: bool) -> None:
-    """A policy for a page, a long life for what is named by its hash."""
-    # A worker heeds the policy of its own script, so every file carries one.
+    """Add the policy, and long caching for files that are named by their hash."""
+    # A worker follows the policy of its own script, so every file has one.
     page = file.read_bytes() if file.suffix == ".html" else b""
     answer.headers["content-security-policy"] = content_policy(page)
     answer.headers["cache-control"] = "max-age=31536000, immutable" if is_named_by_hash else "no-cache"
@@ -93,19 +93,19 @@ def content_policy(page: bytes) -> str:
 
 
 def is_built(folder: Path) -> bool:
-    """Whether the front end is there."""
+    """Whether the front end is built."""
     return (folder / "index.html").is_file()
 
 
 def remark(folder: Path) -> str:
-    """What to tell whoever starts the dashboard without its pages; "" when they are there."""
+    """A warning for whoever starts the dashboard without its pages; "" when they are built."""
     if is_built(folder):
         return ""
     return f"the dashboard's page has not been built, so only the API is served; {REMEDY}"
 
 
 def missing_build(*, wants_page: bool) -> Response:
-    """What is said in place of a page when the front end was not built."""
+    """The answer in place of a page when the front end is not built."""
     if wants_page:
         return _plain_page(_MISSING, 503)
     return JSONResponse({"error": f"the dashboard has not been built; {REMEDY}", "code": "not-built"}, 503)
@@ -117,7 +117,7 @@ def locked() -> Response:
 
 
 def _plain_page(text: str, status: int) -> Response:
-    """A page of words and links, which needs no file and runs no script."""
+    """A page of text and links without files or scripts."""
     page = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Anamnesis</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>{text}</html>'

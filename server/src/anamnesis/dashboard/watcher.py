@@ -1,7 +1,7 @@
 """Whether a store has changed, cheaply enough to be asked several times a second.
 
-Every change of a note ends in the index, and the sync backend names the files that a sync changes: the stat
-of a few files tells. The index itself looks for hand edits when it is asked, so asking it is part of looking.
+Every change of a note ends in the index, and the sync backend names the files that a sync changes, so a stat
+of a few files is enough. The index scans for edits made in an editor when it is asked, so each check asks it.
 """
 
 from __future__ import annotations
@@ -15,72 +15,72 @@ from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
-# Folders are looked at this often: a few stats, which show every note that was added, removed or replaced.
-LOOK_SECONDS = 0.2
-# A note that was edited in place shows only when every file is looked at: one part in so many of the time.
+# Folders are checked this often: a few stat calls show every note that was added, removed or replaced.
+CHECK_SECONDS = 0.2
+# An edit in place shows only in a scan of every file, which may take one part in so many of the time.
 _THOROUGH_SHARE = 150
-_TYPING_SECONDS = 0.4  # after a search another one is likely to come,
-_LONGEST_SECONDS = 2.0  # the longest pause between two looks
+_TYPING_SECONDS = 0.4  # after a search, another one is likely to follow
+_LONGEST_SECONDS = 2.0  # the longest pause between two checks
 
 
 class Watcher:
-    """One mark of a store's state, shared by everybody who waits for it to change."""
+    """One mark of a store's state, shared by all requests that wait for it to change."""
 
     def __init__(self, store: MemoryStore, backend: SyncBackend) -> None:
         self._store = store
         self._backend = backend
-        self._scout: MemoryStore | None = None
+        self._watching_store: MemoryStore | None = None
         self._closed = False
         self._lock = threading.Lock()
         self._mark = ""
-        self._looked = float("-inf")
+        self._checked_at = float("-inf")
         self._not_before = 0.0
         self._thorough_at = 0.0
 
     def mark(self) -> str:
-        """A text that differs whenever the store does; looks at the disk at most every LOOK_SECONDS."""
+        """A text that differs whenever the store does; reads the disk at most every CHECK_SECONDS."""
         with self._lock:
             now = time.monotonic()
-            if not self._closed and now >= max(self._looked + LOOK_SECONDS, self._not_before):
-                self._look()
+            if not self._closed and now >= max(self._checked_at + CHECK_SECONDS, self._not_before):
+                self._check()
                 self._mark = traces(self._watched())
-                self._looked = time.monotonic()
+                self._checked_at = time.monotonic()
             return self._mark
 
-    def _look(self) -> None:
-        """Have the index look at the folders, and from time to time at every file."""
+    def _check(self) -> None:
+        """Make the index check the folders, and from time to time every file."""
         began = time.monotonic()
         thorough = began >= self._thorough_at
-        self._eyes().ask(is_unsettled, thorough=thorough)  # any question will do
+        self._own_store().ask(is_unsettled, thorough=thorough)  # any question will do
         if thorough:
             self._thorough_at = began + (time.monotonic() - began) * _THOROUGH_SHARE
 
-    def stand_back(self) -> bool:
-        """Put off the next look for whoever is typing; whether the last one is recent enough to do without.
+    def postpone(self) -> bool:
+        """Delay the next check while a user is typing; whether the last check is recent enough.
 
-        Takes no lock: not waiting for a look that is under way is the point.
+        Takes no lock, so that it never waits for a check that is running.
         """
-        until = self._looked + _LONGEST_SECONDS
+        until = self._checked_at + _LONGEST_SECONDS
         self._not_before = min(time.monotonic() + _TYPING_SECONDS, until)
-        return self._scout is not self._store and time.monotonic() < until + LOOK_SECONDS
+        return self._watching_store is not self._store and time.monotonic() < until + CHECK_SECONDS
 
     def close(self) -> None:
-        """Let go of the index; whoever still listens hears of nothing new."""
+        """Close the index; later calls of `mark` report no change."""
         with self._lock:
             self._closed = True
-            if self._scout is not None and self._scout is not self._store:
-                self._scout.close()
-            self._scout = None
+            if self._watching_store is not None and self._watching_store is not self._store:
+                self._watching_store.close()
+            self._watching_store = None
 
-    def _eyes(self) -> MemoryStore:
-        """The store on a connection of its own: a look takes a while, and no request should wait for it."""
-        if self._scout is None:
-            scout = MemoryStore(self._store.root)
-            if scout.health().in_memory:  # only this process saw it
-                scout.close()
-                scout = self._store
-            self._scout = scout
-        return self._scout
+    def _own_store(self) -> MemoryStore:
+        """The store on its own connection: a check takes a while, and no request should wait for it."""
+        if self._watching_store is None:
+            opened = MemoryStore(self._store.root)
+            if opened.health().in_memory:  # each connection would have its own
+                opened.close()
+                opened = self._store
+            self._watching_store = opened
+        return self._watching_store
 
     def _watched(self) -> list[Path]:
         index = self._store.db_path
@@ -89,7 +89,7 @@ class Watcher:
 
 
 def traces(paths: list[Path]) -> str:
-    """A text that differs when one of the files was written, replaced, made or removed."""
+    """A text that differs when one of the files was written, replaced, created or removed."""
     return " ".join(_trace(path) for path in paths)
 
 

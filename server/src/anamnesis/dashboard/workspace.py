@@ -74,22 +74,22 @@ class Workspace:
         return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
 
     def verdicts(self) -> Verdicts:
-        """Which texts hold no credential, read once from where earlier runs left it."""
+        """Which texts hold no credential, from the file of earlier runs, read once."""
         return self.answers.verdicts.get("", lambda: Verdicts(self.store.root))
 
     def mark(self) -> str:
         """A text that differs after every change of the notes and of sync, and once a minute.
 
-        Once a minute, because some of what is shown goes by the clock, and because git notices changes of
-        files that are not notes.
+        Once a minute, because some pages show ages, and because only git notices changes of files that are
+        not notes.
         """
         changes = self.store.ask(lambda db: db.changes())
         files = [self.store.db_path, self.store.root / CONFIG_NAME, *self.backend.watched()]
         return f"{changes} {traces(files)} {utcnow()[:_MINUTE]}"
 
 
-class Desk:
-    """Hands out the workspace as the settings are now."""
+class CurrentWorkspace:
+    """Provides the workspace for the current settings."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -107,7 +107,7 @@ class Desk:
 
 
 def _read_settings() -> tuple[str | None, str] | None:
-    """Remote and machine name; None while config.json cannot be read, which the doctor tells of."""
+    """Remote and machine name; None while config.json cannot be read, which the doctor reports."""
     try:
         return resolve_remote(), resolve_machine_id()
     except ConfigError:

@@ -1,6 +1,6 @@
-"""The doctor: checks everything a store depends on; says how it is, how it knows, and what to do.
+"""The doctor: checks everything a store depends on; reports the state, the evidence, and what to do.
 
-A check only looks, and at most refreshes a stale index; a repair does only what cannot lose anything. A check
+A check only reads, and at most refreshes a stale index; a repair does only what cannot lose anything. A check
 is a function from the context to a finding, listed in the `CHECKS` of its module.
 """
 
@@ -42,7 +42,7 @@ SLOW: dict[str, Check] = {
     "remote": setup.check_remote_answers,
 }
 QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
-# What a page may ask for at any time: whether memory works on this machine.
+# Checks that any page may run: whether memory works on this machine.
 LOCAL: tuple[Check, ...] = (
     files.check_unreadable,
     files.check_waiting,
@@ -62,7 +62,7 @@ class Checkup(NamedTuple):
 
     @property
     def is_healthy(self) -> bool:
-        """Whether nothing is wrong; a warning alone is not."""
+        """Whether nothing is wrong; warnings do not count."""
         return all(finding.state != "bad" for finding in self.findings)
 
 

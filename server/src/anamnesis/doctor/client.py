@@ -66,13 +66,13 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
     if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
         return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
-    astray = _astray(context, [variables for variables, _ in starts])
+    astray = _wrong_variables(context, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
     return Finding("hooks", "ok", f"{len(hooks)} in {path}")
 
 
-def _astray(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
+def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
     """How the hooks or server differ from the settings of the store now; "" when they do not."""
     found = [line for each in wired for line in differences(each, home=context.home)]
     return some(list(dict.fromkeys(found)))
@@ -102,7 +102,7 @@ def check_registration(context: Context) -> Finding:
             evidence,
             "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
         )
-    astray = _astray(context, map(_variables, ours.values()))
+    astray = _wrong_variables(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
@@ -183,12 +183,12 @@ def _logged(line: str) -> str:
 
 
 def others_set_up() -> list[str]:
-    """The names of the other agents that have something of ours."""
+    """The names of the other agents that are set up."""
     return [agent.name for agent in wired_agents(_ANY_SETUP)]
 
 
 def check_agents(context: Context) -> Finding:
-    """What other agents run exists, and serves this store."""
+    """The commands of other agents exist, and serve this store."""
     wired = wired_agents(_ANY_SETUP)
     if not wired:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")

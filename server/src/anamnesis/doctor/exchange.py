@@ -17,12 +17,12 @@ _SEE_REPOSITORY = "see `repository`"
 
 
 def check_tools(context: Context) -> Finding:
-    """What the backend needs is there."""
+    """The backend's programs are installed."""
     return context.backend.examine_tools()
 
 
 def check_storage(context: Context) -> Finding:
-    """What the backend keeps is sound."""
+    """The backend's data is intact."""
     return context.backend.examine_storage()
 
 
@@ -51,7 +51,7 @@ def check_committed(context: Context) -> Finding:
 
 
 def _commit(context: Context) -> str:
-    # A repository that was rebuilt commits nothing before the next sync has fetched what it goes on from.
+    # A rebuilt repository commits nothing until the next sync has fetched the history it continues.
     return "committed the changes" if context.backend.commit() else ""
 
 

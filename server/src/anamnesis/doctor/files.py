@@ -21,7 +21,7 @@ from anamnesis.meaning import meaning_report
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
-_MOST_VERSIONS = 1000  # that are looked at for credentials; `purge --secrets` looks at all
+_MOST_VERSIONS = 1000  # that are searched for credentials; `purge --secrets` searches all
 _FILES_AT_ONCE = 1000
 _FEW_FILES = 500
 _OLD = 3600.0  # seconds after which no process writes to a temporary file any more
@@ -30,7 +30,7 @@ _BETWEEN = " | "  # files whose reasons have commas of their own
 
 
 def check_store(context: Context) -> Finding:
-    """The store is there and can be written to."""
+    """The store exists and can be written to."""
     home = context.home
     closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
@@ -158,7 +158,7 @@ def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
 
 
 def _suspect(context: Context, file: NoteFile, verdicts: Verdicts) -> bytes:
-    """What a note's file holds; b"" when it is gone or holds no credential."""
+    """The content of a note's file; b"" when it is gone or holds no credential."""
     try:
         data = read_regular(context.home / file.path)
     except OSError:

@@ -1,4 +1,4 @@
-"""What is examined, and what a check finds: the value is that of the sync backends, which have checks too."""
+"""The context of the checks, and `Finding`, which the checks of the sync backends share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anamnesis.sync.results import Finding as Finding
 
 @dataclass(frozen=True)
 class Context:
-    """What is examined: an open store and its sync backend.
+    """What is checked: an open store and its sync backend.
 
     `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read again.
     """
@@ -30,7 +30,7 @@ class Context:
 
     @cached_property
     def state(self) -> SyncState:
-        """The state of sync; asked for once, because git is started for it."""
+        """The state of sync; read once, because that starts git."""
         return self.backend.state()
 
 

@@ -1,7 +1,7 @@
 """Which texts are known to hold no credential: kept between runs, so that only what changed is read again.
 
-A file of digests, for one version of the rules; with other rules everything is looked at again. It says
-nothing of what the notes hold, and may vanish without harm.
+A file of digests, for one version of the rules; with other rules everything is searched again. It reveals
+nothing about the notes, and may be lost without harm.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Verdicts:
         self._saved = len(self._known)
 
     def unknown(self, digests: Set[bytes]) -> Set[bytes]:
-        """Those of the digests whose texts are not known to hold none."""
+        """The digests whose texts are not known to be free of credentials."""
         return digests - self._known
 
     def judge(self, data: bytes) -> bool:
-        """Whether this text holds none; it is searched unless that is known."""
+        """Whether this text holds no credential; it is searched unless that is known."""
         digest = digest_of(data)
         if digest in self._known:
             return True
@@ -47,9 +47,9 @@ class Verdicts:
         return True
 
     def save(self) -> None:
-        """Keep what was found, unless it is too little to write the file again.
+        """Write the digests, unless too few are new to rewrite the file.
 
-        In a store that cannot be written to it is searched for again.
+        In a read-only store nothing is written, and the texts are searched again.
         """
         if len(self._known) - self._saved > self._saved * _WORTH_WRITING:
             with suppress(OSError):

@@ -1,6 +1,6 @@
-"""Importing the notes of an export. A note that is newer in the store stays as it is and is reported.
+"""Imports the notes of an export. A note that is newer in the store is kept and reported.
 
-Credentials are removed, as in everything that is not typed by hand.
+Credentials are removed, as from everything that a person did not type.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def bring_in(
     progress: Progress | None = None,
 ) -> Brought:
     """Put the notes of an export into the store and commit them; a dry run only says what would be done."""
-    store.reindex()  # one look at all files; from here on the folders tell enough
+    store.reindex()  # scans all files once; from here on checking the folders is enough
     fates: dict[str, Fate] = {}
     redacted: list[str] = []
     problems = list(export.problems)
@@ -87,7 +87,7 @@ _FATES: tuple[Fate, ...] = (*_WRITTEN, "unchanged", "kept")
 
 
 def decide(entry: Entry, known: Entry | None) -> Fate:
-    """What happens to a note, given the one with its id in the store: the later change wins, not a tie."""
+    """What to do with a note, given the one with its id in the store: only a later change wins."""
     if known is None:
         return "added"
     if is_same(entry, known):

@@ -1,4 +1,4 @@
-"""What other machines wrote, read from the commits that a sync brought; kept in a small file for sessions."""
+"""Notes that other machines wrote, from the commits that a sync fetched; kept in a file for sessions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Arrival:
 
 
 def collect_news(root: Path, *, machine: str) -> list[Item]:
-    """Add what came from other machines since the last call; the new items. Cheap when there are none."""
+    """Add and return the notes that came from other machines since the last call; cheap if there are none."""
     git, path = Git(root / "memory"), root / NEWS_NAME
     head, last = git.ref(_MAIN), read_object(path).get("head")
     if head is None or head == last:

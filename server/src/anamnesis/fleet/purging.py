@@ -1,4 +1,4 @@
-"""What a purge would do: which notes, how many versions, and reasons to refuse it. Reads only."""
+"""Previews a purge: which notes, how many versions, and reasons to refuse it. Reads only."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def find_credentials(
 ) -> list[Credential]:
     """Every credential in any version that was not allowed, each once; `most` versions, the newest first.
 
-    `is_clean` may say of a text that it holds none.
+    `is_clean` may say that a text holds none.
     """
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}

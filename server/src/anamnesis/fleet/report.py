@@ -1,8 +1,8 @@
 """Which machine has which notes: every last heartbeat, compared with what is here. Reads only.
 
-A machine had the tree of the last commit that is its own or brought its heartbeat: before it pushes, it takes
-what is at the remote. Heartbeats themselves are not compared: two machines agree when everything else is the
-same. What a machine did since then is unknown here.
+A machine had the tree of the last commit that it made or that has its heartbeat, because it integrates the
+remote before it pushes. Heartbeats are not compared: two machines agree when everything else is the same.
+What a machine did since then is unknown here.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _tree(git: Git, commit: str) -> str:
 def _behind(git: Git, commit: str) -> tuple[int, str]:
     """How many commits beyond `commit` changed more than a heartbeat, and when the first of them was made."""
     listed = git.run("rev-list", _MAIN, f"^{commit}")
-    # Not into the folders: what changed below them does not matter here, and may take long to find.
+    # Top level only: what changed inside the folders does not matter here, and is slow to find.
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
     times = [when for when, *names in reversed(changes) if _is_more_than_heartbeats(names)]

@@ -11,15 +11,15 @@ from anamnesis.git import Git
 from anamnesis.sync.heartbeat import heartbeat_path, store_token
 
 _MAIN = "refs/heads/main"
-_LAST = 20  # heartbeats to look at
-_SINCE = "--since=30.days"  # a mix-up that was put right is not reported for ever
+_LAST = 20  # heartbeats to read
+_SINCE = "--since=30.days"  # a name clash that was fixed is not reported forever
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
 
 
 def has_twin(git: Git, path: str, own: str = "") -> bool:
     """Whether the last heartbeats in this file come from two stores; `own` is the token of the store here."""
     tokens = _tokens(git, path)
-    return _take_turns([*tokens, own] if own and own in tokens else tokens)
+    return _alternate([*tokens, own] if own and own in tokens else tokens)
 
 
 def own_name_has_twin(memory: Path, machine: str) -> bool:
@@ -28,8 +28,8 @@ def own_name_has_twin(memory: Path, machine: str) -> bool:
     return has_twin(git, heartbeat_path(machine), store_token(git.dir))
 
 
-def _take_turns(tokens: Sequence[str]) -> bool:
-    """Whether a store is heard again after another one; a store that was only replaced is not."""
+def _alternate(tokens: Sequence[str]) -> bool:
+    """Whether a store reports again after another one did; a store that was only replaced does not."""
     runs = [token for token, _ in groupby(token for token in tokens if token)]
     return len(runs) > len(set(runs))
 

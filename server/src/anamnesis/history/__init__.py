@@ -1,9 +1,9 @@
 """The versions of the notes: one note's texts over time, the store's commits, who wrote what. Reads only.
 
-A note is followed by its id, so its history goes on through a change of type, which moves the file, and past
-a deletion. `History` knows the texts that are kept on this machine; `GitHistory` (in `git_log`) puts the
-versions in git's log among them. Restoring is returning a version's text; the caller writes it through the
-store. Machine-local notes are not in git: all their versions are kept ones.
+A note is followed by its id, so its history continues through a change of type, which moves the file, and
+after a deletion. `History` has the texts that are kept on this machine; `GitHistory` (in `git_log`) adds the
+versions from git's log. It only returns a version's text; to restore it, the caller writes it to the store.
+Machine-local notes are not in git: all their versions are kept ones.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class History:
         found = self._removed_versions(present)
         for text in self._kept_texts(present):
             known = found.get(text.note.id)
-            # A backend learns of a removal with the next commit; what is kept here has the moment itself.
+            # A backend records a removal with the next commit; the kept text has its exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
                 note = replace(text.note, scope=text.scope)
                 found[note.id] = RemovedNote(text.at, HERE, note)
@@ -182,7 +182,7 @@ class History:
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
+        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
         return []
 
     def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
@@ -233,7 +233,7 @@ def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
 
 
 def checked(commit: str) -> str:
-    """A name of a commit, if it can be one; GitError when not."""
+    """The name of a commit, if it is a valid one; GitError if not."""
     if not _COMMIT.fullmatch(commit):
         raise GitError(f"{commit[:80]!r} is not the name of a commit; `anamnesis history` lists them")
     return commit

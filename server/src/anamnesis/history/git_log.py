@@ -45,7 +45,7 @@ class _Row:
 class GitHistory(History):
     """The history of the notes under one folder in git's log, and of the texts kept beside it.
 
-    Where there is no repository yet, there is no history.
+    Without a repository the history is empty.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class GitHistory(History):
             if found is None:
                 break
             places.append(f":(literal){found}")
-        # A deleted note may have been in a folder of the user's own: git has to open them all, which is slow.
+        # A deleted note may have been in any folder: git must search them all, which is slow.
         return versions or self._known_versions((f":(glob)**/{note_id}.md",), limit)
 
     def _known_versions(self, places: tuple[str, ...], limit: int) -> list[Version]:
@@ -129,7 +129,7 @@ class GitHistory(History):
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as `log` has them, each with the first `most` notes it changed; `until` is a day."""
+        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
         if before:
             return self._entries(limit + 1, most, start=checked(before), until=until)[1:]
         if (tip := self._git.ref(MAIN)) is None:
@@ -171,7 +171,7 @@ class GitHistory(History):
         """The note that a machine wrote or changed last, and when that was committed."""
 
         def _read(after: str | None) -> list[tuple[str, ChangedFile]]:
-            # Among few commits those of the machine come first: only they are compared with what was before.
+            # Filter by machine first: then only its commits are compared with their parents.
             places, limit = (None, None) if after else (_NOTES, 1)
             walked = self._walk(
                 start=tip, limit=limit, kinds="AM", author=machine, places=places, after=after
@@ -222,7 +222,7 @@ class GitHistory(History):
         return self._tail.read(self._git, question, commit, lambda _: [self._moved(note_id, first)])[0]
 
     def _moved(self, note_id: str, version: Version) -> str | None:
-        """Where the note was before the commit that added it here, or went with the one that removed it."""
+        """The note's path before the commit that added it here, or after the one that removed it."""
         kind = {"added": "D", "deleted": "A"}.get(version.action)
         if kind is None:
             return None

@@ -1,4 +1,4 @@
-"""What was read from git's log, kept by a process that stays: after a commit only the new commits are read.
+"""A cache of git's log for a long-running process: after a commit it reads only the new commits.
 
 Each commit of a store with 100,000 notes takes git some 30 ms to compare with the one before.
 """

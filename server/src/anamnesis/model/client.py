@@ -1,7 +1,7 @@
 """Asking a model: redaction, then the budget, then the call, at most one retry, and the record of it all.
 
 One client is one run: its budget is spent over all its calls. A call ends within the endpoint's timeout, the
-retry and the wait before it included. Keys never enter an error, and no answer is taken on trust: `read_json`
+retry and the wait before it included. Keys never enter an error, and no answer is trusted: `read_json`
 takes the one JSON value out of it.
 """
 
@@ -140,7 +140,7 @@ def _wait(reply: Reply) -> float:
 
 
 def _refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """What the server said no to, with its own words when they are fit to print."""
+    """Why the server refused, in its own words when they are safe to print."""
     if 300 <= reply.status <= 399:
         return (
             f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
@@ -158,7 +158,7 @@ _REMEDIES = {
 
 
 def quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """What a server said in an answer that is an error, fit to print; "" when it said nothing."""
+    """The message of a server's error, safe to print; "" when it has none."""
     try:
         found = json.loads(reply.body)
         text = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]

@@ -33,7 +33,7 @@ class Endpoint:
     api_key: str = field(repr=False)
     timeout: float
     max_characters: int
-    # What an error names as the place to look, and what to do about a slow server.
+    # For errors: where to look, and what to do about a slow server.
     address_from: str = "reflection.base_url"
     when_slow: str = "try again, or raise reflection.timeout"
 
@@ -89,7 +89,7 @@ EMBEDDING_SECONDS = 60.0
 
 
 def is_on_this_machine(endpoint: Endpoint) -> bool:
-    """Whether what is sent there stays on this machine."""
+    """Whether the endpoint is on this machine."""
     return _is_loopback(endpoint.host)
 
 

@@ -3,7 +3,7 @@
 Why the standard library: the base install has no HTTP package, and one POST is all it takes. `http.client`
 follows no redirect and reads no proxy setting, so the key reaches the configured host and no other. Its
 timeouts hold for one read of the socket only, and a server that sends a byte now and then would never trip
-them; so the exchange runs in a thread of its own, which the caller stops waiting for at the deadline.
+them; so the exchange runs in its own thread, which the caller stops waiting for at the deadline.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Exchange(threading.Thread):
         self._connection = kind(endpoint.host, endpoint.port, timeout=seconds + 1)
 
     def run(self) -> None:
-        """Carry out the exchange; every way it can fail is put into words, none of which hold the key."""
+        """Run the exchange; every failure becomes a message, which never contains the key."""
         try:
             self._connection.connect()
             if not self._is_abandoned:

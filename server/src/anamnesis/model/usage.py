@@ -1,4 +1,4 @@
-"""What the configured model has cost so far: `<root>/usage.json`, a count per model. Never synced.
+"""How much the configured model was used so far: `<root>/usage.json`, a count per model. Never synced.
 
 A call is counted before it is made, so that a killed process is counted too; how it ended is added after.
 A record that cannot be read starts again from nothing; one that cannot be written is the caller's to refuse.
@@ -22,7 +22,7 @@ _LOCK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was asked of one model, or of all."""
+    """The usage of one model, or of all."""
 
     calls: int = 0
     failures: int = 0
@@ -59,7 +59,7 @@ class UsageRecord:
 
 
 def read_usage(root: Path) -> UsageRecord | None:
-    """What was counted so far; None when no model was ever asked."""
+    """The usage so far; None when no model was ever asked."""
     try:
         found = json.loads((root / USAGE_NAME).read_bytes())
         by_model = {str(label): _usage(part) for label, part in found["by_model"].items()}

@@ -1,4 +1,4 @@
-"""The client's memory files as notes: new ones added, changed ones updated, the rest not even opened.
+"""Imports the client's memory files as notes: adds new ones, updates changed ones, skips the others unread.
 
 `<root>/native.json` records size, time and text of what was imported, so an unchanged file costs one stat.
 A person's change wins: a note edited here keeps its text, a deleted one stays deleted.

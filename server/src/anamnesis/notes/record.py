@@ -43,7 +43,7 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 @dataclass
 class Memory:
-    """One note: what its markdown file says."""
+    """One note: the fields of its markdown file."""
 
     id: str
     type: MemoryType
@@ -131,7 +131,7 @@ def ids_superseded_by(mem: Memory) -> list[str]:
 
 
 def by_age(mem: Memory) -> tuple[int, str]:
-    """What to sort notes by, oldest first, in the same order on every machine."""
+    """The key that sorts notes oldest first, the same on every machine."""
     return epoch(mem.created_at), mem.id
 
 

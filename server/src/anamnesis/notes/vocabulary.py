@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Noted(Protocol):
-        """What a note must show to be answered with."""
+        """The fields that an answer reads of a note."""
 
         id: str
         type: str
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         updated_at: str
 
     class Note(Noted, Protocol):
-        """What a note must show to be told to a session."""
+        """The fields that a briefing reads of a note."""
 
         prov_source: str
         prov_session: str

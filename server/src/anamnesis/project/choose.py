@@ -1,4 +1,4 @@
-"""What a user says about projects: trust a marker, write one, rename a key for all machines."""
+"""The user's choices about projects: trust a marker, write one, rename a key for all machines."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def is_silenced(cwd: str | os.PathLike[str]) -> bool:
 
 
 def spellings(cwd: str | os.PathLike[str]) -> list[str]:
-    """A folder as it was named and, where a link is on the way, as it is really called; none for no name."""
+    """The given path of a folder and, if it contains a link, the real path; empty for an empty path."""
     named = os.path.abspath(os.fspath(cwd)) if cwd else ""
     return list(dict.fromkeys([named, os.path.realpath(os.fspath(cwd))])) if named else []
 
@@ -274,7 +274,7 @@ def _upward(folder: str) -> Iterator[str]:
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
-    """What a folder is by whatever name; None when there is none."""
+    """The identity of a folder, whatever its path; None when there is none."""
     try:
         found = os.stat(folder)
     except OSError:

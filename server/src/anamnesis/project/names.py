@@ -15,7 +15,7 @@ _MOST_NEAR = 3
 def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
     """The key that is meant: `.`, a known key in any spelling, or the last part of exactly one known key.
 
-    What is none of these is given back as it is, in Unicode's composed form: it may be a new key.
+    Any other text is returned unchanged, in Unicode's composed form: it may be a new key.
     """
     text = unicodedata.normalize("NFC", wanted.strip())
     if text in ("", HERE):

@@ -113,7 +113,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
 
 
 def _telling_tags(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
-    """The tags whose own message holds what is purged; they are made plain ones, without a message."""
+    """The tags with purged text in their message; they become lightweight tags, without a message."""
     tags = annotated_tags(git)
     texts = dict(contents(git, tags.values()))
     clean = {oid: rewritten.titles.cut(scrubber.scrub(data)) for oid, data in texts.items()}

@@ -1,4 +1,4 @@
-"""What searches leave in receipts: no purged text, and no query that found a purged note."""
+"""Removes purged text from receipts, and queries that found a purged note."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamnesis.purge.scrub import Scrubber
 
 
 def without_purged(memory: Path, text: str) -> str:
-    """A text that is about to be kept, without what the purges known to this store removed."""
+    """A text that is about to be stored, without text that was purged from this store."""
     records = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
     purges = [purge for path in records if (purge := load_purge(path.stem, read_object(path)))]
     return Scrubber(purges).scrub(text.encode("utf-8", "replace")).decode("utf-8", "replace")
@@ -27,7 +27,7 @@ def without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
 
 
 def _without_query(line: bytes, ids: Collection[str]) -> bytes:
-    """One entry without its query; a damaged one is dropped, because nobody can tell what is in it."""
+    """One entry without its query; a damaged one is dropped, because its content is unknown."""
     if not any(note_id.encode() in line for note_id in ids):
         return line
     try:

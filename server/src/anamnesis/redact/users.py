@@ -1,4 +1,4 @@
-"""A password beside a user in a sentence ("log in with admin / ..."), and what a vault is given. Rules.
+"""A password beside a user in a sentence ("log in with admin / ..."), and values passed to a vault. Rules.
 
 Beside a user nothing names the password: it must look random, or mix letters of both cases, digits and signs.
 """

@@ -1,4 +1,4 @@
-"""What a model may answer to a reflection: a list of drafts, strictly checked. Pure.
+"""Parses a model's answer to a reflection: a list of drafts, strictly checked. Pure.
 
 A draft has a type, a title, a body, tags, and the ids it replaces. The model cannot choose project, scope, id
 or provenance: an answer that names one of them, or an id it was not shown, is refused as a whole.

@@ -1,4 +1,4 @@
-"""What the model is asked, and about which notes. Pure.
+"""Builds the model's question, and chooses the notes it is about. Pure.
 
 Rules are in the system message, the notes as fenced JSON in the user message. Notes contain what anyone typed
 or pasted, so they are data: JSON-quoted, without secrets and private spans, between marks made from a hash of

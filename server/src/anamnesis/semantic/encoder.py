@@ -20,7 +20,7 @@ _BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pas
 
 
 class Encoder(Protocol):
-    """What makes vectors of texts; equal meanings have a high product."""
+    """Encodes texts as vectors; similar meanings have a high product."""
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
         """One row of length one for each text; `query` says that they are queries, not notes."""

@@ -21,7 +21,7 @@ _RETRY_SECONDS = 60.0  # after a failure of the model, searches use words alone
 
 
 class Meaning:
-    """Finds notes by what they mean; safe for threads, one of which may be building."""
+    """Finds notes by meaning; thread-safe, also while one thread computes vectors."""
 
     def __init__(self, root: Path, installed: Installed, encoder: Encoder) -> None:
         self.installed = installed
@@ -58,7 +58,7 @@ class Meaning:
         """Pairs of these notes whose cosine is at least this high, nearest first."""
         return self._space.close_pairs(ids, least=least) if self.is_ready else []
 
-    def look(self, notes: Mapping[str, bytes]) -> list[str]:
+    def load(self, notes: Mapping[str, bytes]) -> list[str]:
         """Load the existing vectors of these notes (id and digest); returns the ids that need new ones."""
         entries = self._file.entries()
         if (state := self._file.state()) != self._state:
@@ -81,7 +81,7 @@ class Meaning:
         """
         with self._file.building() as mine:
             if mine:
-                pending = self.look(notes)
+                pending = self.load(notes)
                 self._file.tidy(notes)
                 known = self._file.entries()
                 for done, batch in _batches(pending):
@@ -91,7 +91,7 @@ class Meaning:
                     if progress is not None:
                         progress(done, len(pending))
                     time.sleep(pause)
-        self.look(notes)
+        self.load(notes)
         return mine
 
     def _made(self, notes: list[NoteText], known: Mapping[str, Entry]) -> list[Entry]:
@@ -125,5 +125,5 @@ def open_meaning(root: Path, *, vectors: Path | None = None) -> Meaning:
 
 
 def encoder_for(root: Path, installed: Installed) -> Encoder:
-    """What makes vectors: a server, or the model in the store's folder."""
+    """The encoder: a server, or the model in the store's folder."""
     return EndpointEncoder(root, installed) if installed.url else FolderEncoder(model_folder(root))

@@ -64,7 +64,7 @@ class Near:
         return None if number is None else float(self.cosines[number])
 
     def standing(self, note_id: str) -> float | None:
-        """How far a note stands out among all: the distance from their mean in standard deviations."""
+        """How far a note is above the mean of all, in standard deviations."""
         cosine = self.cosine(note_id)
         if cosine is None:
             return None
@@ -128,7 +128,7 @@ class Space:
 
 
 def text_digest(title: str, body: str) -> bytes:
-    """A digest of what is encoded of a note."""
+    """A digest of the text that is encoded for a note."""
     return sha256(f"{title}\n{body}".encode(errors="replace")).digest()[:DIGEST_BYTES]
 
 

@@ -296,7 +296,7 @@ def _line_of(note: dict[str, object]) -> str:
 
 @contextmanager
 def _errors_for_model() -> Iterator[None]:
-    """Give a known error to the model; FastMCP would wrap it, and log that there was one."""
+    """Pass a known error to the model; FastMCP would wrap and log it."""
     try:
         yield
     except AnamnesisError as exc:

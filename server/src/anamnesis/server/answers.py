@@ -1,4 +1,4 @@
-"""What a model receives: the instructions of the server, and notes. Pure.
+"""The texts that a model receives: the instructions of the server, and notes. Pure.
 
 The instructions are product text: when to search, when to write, and how. Notes are made short and harmless,
 and an answer stays within the length that the client shows.
@@ -65,7 +65,7 @@ _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
 
 
 def for_model(text: str) -> str:
-    """An error in the words of the tools; a command that is no tool is for the user."""
+    """An error in terms of the tools; commands that are not tools are left for the user."""
     return _COMMANDS.sub(r"`memory_\1`", text)
 
 
@@ -84,7 +84,7 @@ def passages(rows: Iterable[Row]) -> list[Row]:
 
 
 def unexplained(rows: Iterable[Row]) -> list[Row]:
-    """The rows without what says why they were found."""
+    """The rows without the reasons why they were found."""
     return [{key: value for key, value in row.items() if key not in _WHY} for row in rows]
 
 
@@ -170,7 +170,7 @@ def _weight(value: object) -> int:
 
 
 def _shares(wanted: list[int], room: int) -> list[int]:
-    """How much each may have: what the short ones do not need goes to the long ones."""
+    """How many characters each may have: room that short ones do not need goes to the long ones."""
     shares = [0] * len(wanted)
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     for turn, place in enumerate(order):

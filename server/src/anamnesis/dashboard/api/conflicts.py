@@ -24,7 +24,7 @@ def list_held(call: Call) -> Json:
 
 
 def _written_at(store: MemoryStore, held: HeldNote) -> str:
-    """When this machine's text was written, by its file: an edit by hand leaves `updated_at` as it was."""
+    """When this machine's text was written, by its file's time: an editor does not change `updated_at`."""
     folder = store.local_dir if held.private else store.memory_dir
     for path in (folder / held.path, store.root / held.path):
         with suppress(OSError):
@@ -33,7 +33,7 @@ def _written_at(store: MemoryStore, held: HeldNote) -> str:
 
 
 def resolve(call: Call) -> Json:
-    """Settle one held note by a choice, or by a text that takes the place of both.
+    """Settle one held note by a choice, or by a text that replaces both versions.
 
     `two` keeps this machine's version and writes the other as a note of its own, named by `written`. `undo`
     is the fingerprint of the text before, which `restore` takes.

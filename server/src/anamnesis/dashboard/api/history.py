@@ -1,4 +1,4 @@
-"""What is remembered: a note's versions, two of them compared, one brought back; the store's commits."""
+"""History: a note's versions, comparing two, restoring one; the store's commits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 
-from anamnesis.dashboard.answers import stale_shown, whole_note
+from anamnesis.dashboard.answers import refusing_stale, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version
@@ -52,13 +52,13 @@ def note_diff(call: Call) -> Json:
 
 
 def restore_note(call: Call) -> Json:
-    """Bring back what a version said, as an edit of the note or as the note itself when it is gone.
+    """Restore a version's text, as an edit of the note, or as the note itself if it was deleted.
 
     The version is named by `commit`, or by `text` as the fingerprint of what it says; by neither, it is the
     last text of a deleted note.
     """
     space, name = call.workspace, _wanted_version(call)
-    with stale_shown(call):
+    with refusing_stale(call):
         versions.restore_note(
             space.store,
             call.note_id,

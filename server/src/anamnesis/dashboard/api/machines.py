@@ -1,4 +1,4 @@
-"""Machines: who agrees with this one, who lags, whose hooks are silent, what each learned last."""
+"""Machines: which agree with this one, lag or have silent hooks, and what each wrote last."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from anamnesis.sync import SyncState
 
 
 def machines(call: Call) -> Json:
-    """Every machine that spoke and was not forgotten, and the state of sync here."""
+    """Every machine that has reported and was not removed, and the state of sync here."""
     state = call.workspace.state()
     return {"machines": _cards(call, state), "sync": sync_state(state)}
 
 
 def forget(call: Call) -> Json:
-    """Remove a machine from the list; it comes back when it speaks again."""
+    """Remove a machine from the list; its next heartbeat adds it again."""
     space, name = call.workspace, call.text("name")
     if all(card["machine_id"] != name for card in _cards(call, space.state())):
         raise BadCall(f"no machine is called {name[:80]!r}; GET /api/machines lists them", 404)

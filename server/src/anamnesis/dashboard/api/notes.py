@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
-from anamnesis.dashboard.answers import MOST, found, listed, projects_asked, stale_shown, summary, whole_note
+from anamnesis.dashboard.answers import (
+    MOST,
+    found,
+    listed,
+    projects_asked,
+    refusing_stale,
+    summary,
+    whole_note,
+)
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
@@ -23,12 +31,12 @@ _SIMILAR = 5
 _EXCERPT = 240  # characters
 _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
-_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard runs in no project
+_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not belong to a project
 _SUPERSEDED = {"show": None, "only": True}
 
 
 def list_notes(call: Call) -> Json:
-    """A page of the notes that the filters leave: the best first for a search, else the newest first."""
+    """A page of the notes that match the filters: the best first for a search, else the newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
     if call.asked("q"):
         hits, hidden = _search(call, k=min(offset + limit + 1, MOST_FOUND)), _hidden(call)
@@ -42,7 +50,7 @@ def list_notes(call: Call) -> Json:
 
 
 def select_notes(call: Call) -> Json:
-    """The ids of all the notes that the filters leave; of a search, those that it finds."""
+    """The ids of all notes that match the filters, or that a search finds."""
     if call.asked("q"):
         return {"ids": [hit.note.id for hit in _search(call, k=MOST_FOUND)]}
     wanted = _wanted(call)
@@ -50,7 +58,7 @@ def select_notes(call: Call) -> Json:
 
 
 def change_notes(call: Call) -> Json:
-    """One act with many notes; what could not be changed is named."""
+    """Change many notes at once; notes that could not be changed are listed."""
     space, ids = call.workspace, call.texts("ids")
     if len(ids) > MOST_SELECTED:
         raise BadCall(f"{len(ids)} notes are too many for one change; select at most {MOST_SELECTED}")
@@ -73,7 +81,7 @@ def _outcome(outcome: Outcome) -> Json:
 
 
 def facets(call: Call) -> Json:
-    """What there is to filter by, with the numbers of current notes."""
+    """The values to filter by, with their numbers of current notes."""
     space = call.workspace
     return space.answers.facets.get(space.mark(), lambda: _facets(space.store))
 
@@ -86,12 +94,12 @@ def _facets(store: MemoryStore) -> Json:
 
 
 def read_note(call: Call) -> Json:
-    """One note and all that is known about it."""
+    """Everything about one note."""
     return whole_note(call, call.note_id)
 
 
 def note_links(call: Call) -> Json:
-    """What a note names, what names it, and what says much the same."""
+    """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
     found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
     close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
@@ -111,7 +119,7 @@ def _excerpt(body: str) -> str:
 
 
 def create_note(call: Call) -> Json:
-    """Write a note as a person does."""
+    """Write a note by a person."""
     written = writing.write_note(
         call.workspace.store,
         type=call.text("type"),
@@ -143,8 +151,8 @@ def supersede_note(call: Call) -> Json:
 
 
 def edit_note(call: Call) -> Json:
-    """Save an edit; refused with the present note when that is no longer what the edit was based on."""
-    with stale_shown(call):
+    """Save an edit; refused with the current note if it is based on an older version."""
+    with refusing_stale(call):
         writing.edit_note(
             call.workspace.store,
             call.note_id,
@@ -161,18 +169,18 @@ def edit_note(call: Call) -> Json:
 
 
 def delete_note(call: Call) -> Json:
-    """Remove a note, unless it changed since it was looked at."""
+    """Delete a note, unless it has changed since the caller read it."""
     space, base = call.workspace, call.optional_text("base")
-    with stale_shown(call):
+    with refusing_stale(call):
         writing.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
 
 
 def _search(call: Call, *, k: int) -> list[Hit]:
-    """What was asked for, and after it what the last word may become: it is perhaps still being typed."""
+    """The hits for the query, then those for words that its last word may become: it may still be typed."""
     store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
-    # Looking for hand edits takes longer than the search; where a page listens, the watcher does it.
-    thorough = not call.workspace.watcher.stand_back()
+    # Scanning for edited files takes longer than the search; while a page is open, the watcher does it.
+    thorough = not call.workspace.watcher.postpone()
     hits = store.find(text, wanted, k=k, thorough=thorough)
     if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0], k=_ENDINGS)):
         known = {hit.note.id for hit in hits}
@@ -182,14 +190,14 @@ def _search(call: Call, *, k: int) -> list[Hit]:
 
 
 def _hidden(call: Call) -> set[str]:
-    """What other notes replace; nothing for a search that leaves that out."""
+    """The ids that other notes replace; none for a search that leaves them out."""
     return call.workspace.store.superseded_ids() if call.asked("superseded") else set()
 
 
 def _unknown(call: Call) -> list[Json]:
-    """The words of the search that no note holds, and what was looked for in their place.
+    """The words of the search that no note holds, and the corrections that were used.
 
-    The last word may be unfinished: as long as some word begins so, it is not unknown.
+    The last word may be unfinished: as long as some word starts with it, it is not unknown.
     """
     store, text = call.workspace.store, call.asked("q") or ""
     missing = store.ask(lambda db: Finder(db).unknown(text), thorough=False)

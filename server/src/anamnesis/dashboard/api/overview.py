@@ -33,7 +33,7 @@ def overview(call: Call) -> Json:
 
 
 def status(call: Call) -> Json:
-    """What every page shows beside its own content: how much waits where, and the state of sync."""
+    """The status that every page shows: how much waits where, and the state of sync."""
     space, state = call.workspace, call.workspace.state()
     return {
         "review": space.answers.review.get(space.mark(), lambda: space.store.ask(figures.count_unseen)),
@@ -54,7 +54,7 @@ def growth(days: Iterable[Created], *, today: date) -> list[Json]:
 
 
 def _known(store: MemoryStore) -> Json:
-    """What the index knows: figures, and the files that it cannot take."""
+    """Figures from the index, and the files that are not notes."""
     problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
     return {"problems": problems, **store.ask(_figures)}
 

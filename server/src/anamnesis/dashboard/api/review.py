@@ -19,7 +19,7 @@ def list_waiting(call: Call) -> Json:
 
 
 def keep_note(call: Call) -> Json:
-    """Take a note out of the queue: a person has looked at it and vouches for it.
+    """Remove a note from the queue: a person has reviewed it.
 
     `undo` is the fingerprint of the text before, which `restore` takes.
     """

@@ -1,4 +1,4 @@
-"""Sessions: what each was about, was told, searched for, wrote and left; and what the next would be told."""
+"""Sessions: what each was about, was told, searched for and wrote; and what the next one would be told."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def list_sessions(call: Call) -> Json:
 
 
 def one_session(call: Call) -> Json:
-    """One session: its receipt entry by entry, and the notes it left."""
+    """One session: its receipt entry by entry, and the notes written in it."""
     store = call.workspace.store
     found, left = sessions.read_session(store, call.path["session"])
     entries = found.receipt.entries if found.receipt else ()
@@ -102,7 +102,7 @@ def _entry(entry: Entry, titles: Titles) -> Json:
 
 
 def _named(note_id: str, titles: Titles) -> Json:
-    """A note as a session met it; its title and type are empty when it is gone."""
+    """A note in a session; its title and type are empty when it is deleted."""
     type, title = titles.get(note_id, ("", ""))
     return {"id": note_id, "type": type or None, "title": title}
 

@@ -1,4 +1,4 @@
-"""Looking after the store: the doctor's checks, the index, the settings, reflection."""
+"""Maintenance: the doctor's checks, the index, the settings, reflection."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def one_check(call: Call) -> Json:
 
 
 def health(call: Call) -> Json:
-    """The checks that need neither the network nor much time: what every page may ask for."""
+    """The checks that need neither the network nor much time: every page may request them."""
     space = call.workspace
     found = space.health.findings(_context(call), mark=space.watcher.mark())
     return {"checks": [finding.as_dict() for finding in found]}
@@ -53,7 +53,7 @@ def reindex(call: Call) -> Json:
 
 
 def list_settings(call: Call) -> Json:
-    """Every setting, its value in force and who set it; secrets and passwords are masked."""
+    """Every setting, its value and where it is set; secrets and passwords are masked."""
     home = call.workspace.store.root
     found = settings.resolve_all(home=home)
     return {"path": shown_path(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
@@ -66,13 +66,13 @@ def set_setting(call: Call) -> Json:
 
 
 def unset_setting(call: Call) -> Json:
-    """Take one setting out of config.json."""
+    """Remove one setting from config.json."""
     settings.save(call.path["name"], None, home=call.workspace.store.root)
     return list_settings(call)
 
 
 def reflect_store(call: Call) -> Json:
-    """Ask the configured model what the session notes taught; write it only when told to."""
+    """Ask the configured model what the session notes taught; write notes only with `apply`."""
     space, apply = call.workspace, call.switch("apply")
     outcomes = reflect(space.store, space.backend, machine_id=space.machine_id, apply=apply).outcomes
     return {

@@ -1,4 +1,4 @@
-"""Agents other than Claude Code: what of ours belongs into their files.
+"""Agents other than Claude Code: what we add to their files.
 
 An agent is a list of parts, and a part knows how it is put into the text of a file and taken out again. So
 setting up is idempotent and reversible, foreign content stays, and all can be shown before it is done.
@@ -49,7 +49,7 @@ def installed_agents() -> list[Agent]:
 
 
 def wired_agents(setup: Setup) -> list[Agent]:
-    """The agents in whose files something of ours is; one with a file that is not understood is left out."""
+    """The agents that have our parts in their files; one whose file cannot be parsed is left out."""
     return [agent for make in OTHER_AGENTS.values() if _is_wired(agent := make(), setup)]
 
 

@@ -1,4 +1,4 @@
-"""An agent other than Claude Code: its files, and the parts of ours in them, put in and taken out again."""
+"""An agent other than Claude Code: its files, and adding and removing our parts in them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Setup:
 
 
 class Part(Protocol):
-    """One thing of ours in a file; the text is None where there is no file."""
+    """One part of ours in a file; the text is None when there is no file."""
 
     @property
     def path(self) -> Path:
@@ -37,17 +37,17 @@ class Part(Protocol):
         ...
 
     def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our part, None when nothing is left; ConfigError when it is not understood."""
+        """The text without our part, None when nothing is left; ConfigError when it cannot be parsed."""
         ...
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command lines of ours that the file has, each with its variables; for whoever checks them."""
+        """The command lines of ours that the file has, each with its variables, for the doctor."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one file, and what to keep as its backup; None stands for no file."""
+    """The change of one file, and its backup; None stands for no file."""
 
     path: Path
     before: str | None
@@ -61,12 +61,12 @@ class Change:
 
 
 def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """What the files become with every part in them; a backup holds nothing of ours."""
+    """The changes that add every part; a backup holds nothing of ours."""
     return [_put(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
 def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """What the files become without the parts: what they were before `init`, if only we changed them."""
+    """The changes that remove the parts: back to the bytes before `init`, if only we changed the file."""
     return [_take(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
@@ -76,7 +76,7 @@ def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
 
 
 def entry_line(entry: object, *, variables: str = "env") -> list[str]:
-    """The command line of an MCP server's entry; none when it is not understood."""
+    """The command line of an MCP server's entry; empty when it cannot be parsed."""
     if not isinstance(entry, dict):
         return []
     command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})

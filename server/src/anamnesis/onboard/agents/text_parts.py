@@ -1,6 +1,6 @@
 """Parts that are text: a paragraph or a TOML table between two comments, and a file that is all ours.
 
-What is not between the comments keeps its bytes.
+Everything outside the comments keeps its bytes.
 """
 
 from __future__ import annotations
