@@ -162,6 +162,7 @@ def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Pa
         (("show",), "ID"),
         (("dashboard", "--port", "99999"), "'99999' is not a port"),
         (("dashboard", "--port", "http"), "'http' is not a port"),
+        (("dashboard", "--origin", "foo"), "'foo' is not an address"),
         (("import", "--dry-run"), "--dry-run needs a PATH"),
         (("config",), "say what to do: list, get, set, unset, test; see: anamnesis config --help"),
         (("semantic",), "say what to do: "),

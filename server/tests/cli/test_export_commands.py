@@ -131,3 +131,10 @@ def test_an_import_in_json_names_the_files_that_did_not_come_in(anamnesis: Run, 
     assert [problem["path"] for problem in answer["problems"]] == ["broken.md"]
     assert "YAML" in answer["problems"][0]["reason"]
     assert len(answer["added"]) == 1
+
+
+def test_a_folder_without_markdown_is_said_to_have_none(anamnesis: Run, tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.png").touch()
+    done = anamnesis("import", str(tmp_path / "pictures"))
+    assert (done.returncode, "there is no markdown file in" in done.stderr) == (0, True)

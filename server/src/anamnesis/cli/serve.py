@@ -49,6 +49,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument(
         "--origin",
+        type=_origin,
         action="append",
         default=[],
         metavar="URL",
@@ -61,6 +62,15 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
     return int(text)
+
+
+def _origin(text: str) -> str:
+    """What a browser calls the place of a page: scheme, host and port, without a path."""
+    origin = text.removesuffix("/")
+    scheme, between, host = origin.partition("://")
+    if scheme not in ("http", "https") or not between or not host or "/" in host:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
+    return origin
 
 
 def cmd_dashboard(args: argparse.Namespace) -> int:
