@@ -338,3 +338,13 @@ def test_more_local_commits_than_are_replayed_one_by_one_are_joined_too(
     assert desk.files() == lap.files()
     assert desk.read("L").body == "line 5"
     assert desk.git("log", "-3", "--format=%s").splitlines() == ["step 5", "step 4", "step 3"]
+
+
+def test_an_edit_that_is_taken_back_stays_taken_back(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    for body in ("one", "two", "one"):
+        desk.write("A", body)
+        desk.sync()
+    assert desk.read("A").body == "one"
+    lap.sync()
+    assert lap.read("A").body == "one"

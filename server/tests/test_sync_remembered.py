@@ -241,3 +241,21 @@ def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch
     assert remembered.facts() == {"detail": "ok"}
     monkeypatch.setattr("time.time", lambda: soon)
     assert remembered.facts() is None
+
+
+def test_a_link_in_place_of_the_memory_is_not_followed(small: Machine) -> None:
+    kept, other = small.memory / ".git/anamnesis/remembered.json", small.root / "other"
+    other.write_text("another file")
+    kept.unlink()
+    kept.symlink_to(other)
+    remembered = RememberedState(str(small.memory), str(small.remote))
+    remembered.start()
+    remembered.end({"detail": "ok"}, until=time.time() + 100)
+    assert other.read_text() == "another file"
+    assert not small.backend.state().dirty
+
+
+def test_a_repository_without_an_index_has_a_state(small: Machine) -> None:
+    (small.memory / ".git/index").unlink()
+    assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+    assert small.backend.state().initialized

@@ -125,10 +125,8 @@ def clear_way(repo: Repo) -> None:
 
 
 def recover(local: LocalSync) -> None:
-    """Make the repository one that a sync can work on; when it is, this costs a few stat calls."""
+    """Make an existing repository one that a sync can work on; when it is, this costs a few stat calls."""
     repo = local.repo
-    if not repo.exists():
-        repo.create()
     clear_leftovers(repo.own)
     stood_on = _standing(repo)
     if stood_on is None and repo.main() is None:
