@@ -17,6 +17,7 @@ import pytest
 from anamnesis.sync import SyncState
 from anamnesis.sync.remembered import FORM, NEVER_SYNCED, NOT_INITIALIZED, RememberedState
 from machines import Machine, make_remote, remember_state
+from secret_samples import SAMPLES
 
 MANY = 2_100  # with names this long git's index is as large as that of 5,000 ordinary notes
 NAME = "a-name-that-goes-on-" * 10
@@ -61,7 +62,7 @@ def test_an_edit_in_place_shows_when_the_next_look_is_due(
     with first(desk).open("a") as handle:
         handle.write("more\n")
     assert not desk.backend.state().dirty
-    later = time.monotonic() + 61
+    later = time.monotonic() + 10  # for an index of this size
     monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: later)
     assert desk.backend.state().dirty
 
@@ -241,6 +242,16 @@ def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch
     assert remembered.facts() == {"detail": "ok"}
     monkeypatch.setattr("time.time", lambda: soon)
     assert remembered.facts() is None
+
+
+def test_a_permission_that_is_taken_away_ends_the_memory(small: Machine) -> None:
+    small.write("a", f"key: {SAMPLES['anthropic'][0]}")
+    small.git("commit", "-qam", "by hand")
+    small.backend.allow_secret("a")
+    remember_state(small.backend)
+    assert small.backend.state().waiting == ()
+    (small.root / "allowed.json").unlink()
+    assert [each.id for each in small.backend.state().waiting] == ["a"]
 
 
 def test_a_link_in_place_of_the_memory_is_not_followed(small: Machine) -> None:
