@@ -254,14 +254,44 @@ def test_a_permission_that_is_taken_away_ends_the_memory(small: Machine) -> None
     assert [each.id for each in small.backend.state().waiting] == ["a"]
 
 
+def test_a_change_that_was_made_while_the_clock_was_behind_is_noticed(
+    small: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = time.time() + 3600
+    os.utime(small.memory / "semantic/b.md", (later, later))
+    monkeypatch.setattr("time.time", lambda: later + 60)
+    monkeypatch.setattr("time.time_ns", lambda: int((later + 60) * 1e9))
+    remembered = remember(small)
+    assert remembered.facts() == {"detail": "ok"}
+    small.write("a", "the time of this file is an hour before that of the other")
+    assert remembered.facts() is None
+
+
+def test_what_a_link_leads_to_is_not_looked_at(small: Machine) -> None:
+    outside = small.root / "outside"
+    outside.mkdir()
+    (small.memory / "semantic/link").symlink_to(outside)
+    time.sleep(0.2)  # a state is not remembered right after a change
+    remembered = remember(small)
+    assert remembered.facts() == {"detail": "ok"}
+    (outside / "new.md").write_text("x")
+    assert remembered.facts() == {"detail": "ok"}
+
+
+def remember(machine: Machine) -> RememberedState:
+    """Remember a state of a machine as if git had told it."""
+    remembered = RememberedState(str(machine.memory), str(machine.remote))
+    remembered.start()
+    remembered.end({"detail": "ok"}, until=time.time() + 100)
+    return remembered
+
+
 def test_a_link_in_place_of_the_memory_is_not_followed(small: Machine) -> None:
     kept, other = small.memory / ".git/anamnesis/remembered.json", small.root / "other"
     other.write_text("another file")
     kept.unlink()
     kept.symlink_to(other)
-    remembered = RememberedState(str(small.memory), str(small.remote))
-    remembered.start()
-    remembered.end({"detail": "ok"}, until=time.time() + 100)
+    remember(small)
     assert other.read_text() == "another file"
     assert not small.backend.state().dirty
 
