@@ -300,3 +300,11 @@ def test_a_repository_without_an_index_has_a_state(small: Machine) -> None:
     (small.memory / ".git/index").unlink()
     assert RememberedState(str(small.memory), str(small.remote)).facts() is None
     assert small.backend.state().initialized
+
+
+def test_a_repository_that_sync_has_never_seen_has_a_state(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "new", None)
+    machine.write("a", "one")
+    machine.git("init", "-q", "-b", "main")
+    assert RememberedState(str(machine.memory), None).facts() is None
+    assert machine.backend.state().dirty
