@@ -348,3 +348,15 @@ def test_an_edit_that_is_taken_back_stays_taken_back(two_machines: tuple[Machine
     assert desk.read("A").body == "one"
     lap.sync()
     assert lap.read("A").body == "one"
+
+
+def test_after_a_sync_git_itself_sees_nothing_to_commit(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    for name in ("A", "B"):
+        desk.write(name, "one")
+    settle(desk, lap)
+    desk.write("A", "two")
+    desk.delete("B")
+    desk.write("C", "three")
+    settle(desk, lap, rounds=1)
+    assert desk.git("status", "--porcelain") == lap.git("status", "--porcelain") == ""
