@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -241,6 +243,7 @@ def test_a_held_note_may_be_edited_and_retyped_and_stays_one_file(clash: tuple[M
     holder.sync()
     holder.save(holder.read("N1"), type="procedural", body="one\nholder again\nthree")
     assert holder.sync().conflicted
+    first.sync()
     assert list(first.files()) == ["semantic/N1.md"]
     holder.backend.resolve("N1", choice="mine")
     settle(holder, first)
@@ -270,6 +273,32 @@ def test_a_clash_survives_the_loss_of_the_repository(clash: tuple[Machine, Machi
     (holder.memory / ".git").rename(holder.root / "lost.git")
     assert holder.sync().held == ("N1",)
     assert first.read("N1").body == "one\nfrom first\nthree"
+    assert holder.read("N1").body == "one\nfrom holder\nthree"
+
+
+def test_a_clash_with_a_note_that_was_moved_is_one_file_after_the_loss_of_the_repository(
+    clash: tuple[Machine, Machine],
+) -> None:
+    first, holder = clash
+    first.save(first.read("N1"), type="episodic")
+    first.sync()
+    holder.sync()
+    shutil.rmtree(holder.memory / ".git")
+    assert holder.sync().held == ("N1",)
+    assert list(holder.files()) == ["semantic/N1.md"]
+
+
+def test_a_clash_survives_the_loss_of_the_repository_and_of_what_both_texts_came_from(
+    clash: tuple[Machine, Machine],
+) -> None:
+    _, holder = clash
+    holder.sync()
+    shutil.rmtree(holder.memory / ".git")
+    record = holder.root / "sync.json"
+    known = json.loads(record.read_text())
+    known["held"]["N1"]["base"] = "1" * 40
+    record.write_text(json.dumps(known))
+    assert holder.sync().held == ("N1",)
     assert holder.read("N1").body == "one\nfrom holder\nthree"
 
 

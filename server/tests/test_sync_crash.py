@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.sync.state import has_journal
+from anamnesis.sync.worktree import WorkTree
 from faults import Record
 from machines import Machine, every_start, make_remote, run_git, run_until, settle
 from processes import running
@@ -125,6 +127,25 @@ def test_a_sync_killed_again_and_again_still_arrives(diverged: Copies) -> None:
     for step in range(0, 60, 4):
         run_until(step, lap.backend.sync)
     _check(desk, lap)
+
+
+def test_a_landing_that_was_cut_short_is_undone_with_all_that_it_held(
+    diverged: Copies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = diverged()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkTree, "_remove", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            lap.sync()
+    assert has_journal(lap.backend._repo.own)
+    assert lap.backend.state().held == ("CLASH",)
+    lap.backend.commit()
+    assert not has_journal(lap.backend._repo.own)
+    assert (lap.backend.state().held, lap.path("NEW")) == ((), None)
 
 
 def test_a_resolution_killed_at_any_step_leaves_the_note_held_or_resolved(diverged: Copies) -> None:

@@ -338,3 +338,25 @@ def test_more_local_commits_than_are_replayed_one_by_one_are_joined_too(
     assert desk.files() == lap.files()
     assert desk.read("L").body == "line 5"
     assert desk.git("log", "-3", "--format=%s").splitlines() == ["step 5", "step 4", "step 3"]
+
+
+def test_an_edit_that_is_taken_back_stays_taken_back(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    for body in ("one", "two", "one"):
+        desk.write("A", body)
+        desk.sync()
+    assert desk.read("A").body == "one"
+    lap.sync()
+    assert lap.read("A").body == "one"
+
+
+def test_after_a_sync_git_itself_sees_nothing_to_commit(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    for name in ("A", "B"):
+        desk.write(name, "one")
+    settle(desk, lap)
+    desk.write("A", "two")
+    desk.delete("B")
+    desk.write("C", "three")
+    settle(desk, lap, rounds=1)
+    assert desk.git("status", "--porcelain") == lap.git("status", "--porcelain") == ""

@@ -17,6 +17,7 @@ import pytest
 from anamnesis.sync import SyncState
 from anamnesis.sync.remembered import FORM, NEVER_SYNCED, NOT_INITIALIZED, RememberedState
 from machines import Machine, make_remote, remember_state
+from secret_samples import SAMPLES
 
 MANY = 2_100  # with names this long git's index is as large as that of 5,000 ordinary notes
 NAME = "a-name-that-goes-on-" * 10
@@ -61,7 +62,7 @@ def test_an_edit_in_place_shows_when_the_next_look_is_due(
     with first(desk).open("a") as handle:
         handle.write("more\n")
     assert not desk.backend.state().dirty
-    later = time.monotonic() + 61
+    later = time.monotonic() + 10  # for an index of this size
     monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: later)
     assert desk.backend.state().dirty
 
@@ -242,3 +243,69 @@ def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch
     assert remembered.facts() == {"detail": "ok"}
     monkeypatch.setattr("time.time", lambda: soon)
     assert remembered.facts() is None
+
+
+def test_a_permission_that_is_taken_away_ends_the_memory(small: Machine) -> None:
+    small.write("a", f"key: {SAMPLES['anthropic'][0]}")
+    small.git("commit", "-qam", "by hand")
+    small.backend.allow_secret("a")
+    remember_state(small.backend)
+    assert small.backend.state().waiting == ()
+    (small.root / "allowed.json").unlink()
+    assert [each.id for each in small.backend.state().waiting] == ["a"]
+
+
+def test_a_change_that_was_made_while_the_clock_was_behind_is_noticed(
+    small: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = time.time() + 3600
+    os.utime(small.memory / "semantic/b.md", (later, later))
+    monkeypatch.setattr("time.time", lambda: later + 60)
+    monkeypatch.setattr("time.time_ns", lambda: int((later + 60) * 1e9))
+    remembered = remember(small)
+    assert remembered.facts() == {"detail": "ok"}
+    small.write("a", "the time of this file is an hour before that of the other")
+    assert remembered.facts() is None
+
+
+def test_what_a_link_leads_to_is_not_looked_at(small: Machine) -> None:
+    outside = small.root / "outside"
+    outside.mkdir()
+    (small.memory / "semantic/link").symlink_to(outside)
+    time.sleep(0.2)  # a state is not remembered right after a change
+    remembered = remember(small)
+    assert remembered.facts() == {"detail": "ok"}
+    (outside / "new.md").write_text("x")
+    assert remembered.facts() == {"detail": "ok"}
+
+
+def remember(machine: Machine) -> RememberedState:
+    """Remember a state of a machine as if git had told it."""
+    remembered = RememberedState(str(machine.memory), str(machine.remote))
+    remembered.start()
+    remembered.end({"detail": "ok"}, until=time.time() + 100)
+    return remembered
+
+
+def test_a_link_in_place_of_the_memory_is_not_followed(small: Machine) -> None:
+    kept, other = small.memory / ".git/anamnesis/remembered.json", small.root / "other"
+    other.write_text("another file")
+    kept.unlink()
+    kept.symlink_to(other)
+    remember(small)
+    assert other.read_text() == "another file"
+    assert not small.backend.state().dirty
+
+
+def test_a_repository_without_an_index_has_a_state(small: Machine) -> None:
+    (small.memory / ".git/index").unlink()
+    assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+    assert small.backend.state().initialized
+
+
+def test_a_repository_that_sync_has_never_seen_has_a_state(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "new", None)
+    machine.write("a", "one")
+    machine.git("init", "-q", "-b", "main")
+    assert RememberedState(str(machine.memory), None).facts() is None
+    assert machine.backend.state().dirty

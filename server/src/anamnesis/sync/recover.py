@@ -125,10 +125,8 @@ def unblock_git(repo: Repo) -> None:
 
 
 def recover(local: LocalSync) -> None:
-    """Make the repository ready for a sync; costs a few stat calls when it already is."""
+    """Make an existing repository ready for a sync; costs a few stat calls when it already is."""
     repo = local.repo
-    if not repo.exists():
-        repo.create()
     clear_leftovers(repo.own)
     other_head = _other_head(repo)
     if other_head is None and repo.main() is None:

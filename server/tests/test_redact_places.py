@@ -1,0 +1,30 @@
+"""Where in a text a credential may start: anywhere but in the middle of a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.redact import redact
+from secret_samples import SAMPLES
+
+KEY, SECRET = SAMPLES["aws key"]
+
+
+@pytest.mark.parametrize("before", ["", "%3D", "to%3D", "x%2f", "\\n", "a\\t", "(", "ключ"])
+def test_a_credential_starts_a_text_or_follows_an_escape_or_what_is_no_word(before: str) -> None:
+    hidden = redact(f"{before}{KEY}")
+    assert SECRET not in hidden
+    assert hidden.startswith(before)
+
+
+@pytest.mark.parametrize("before", ["de", "3D", "%xD", "%3DA", "nn"])
+def test_what_looks_like_a_credential_in_the_middle_of_a_word_is_left(before: str) -> None:
+    assert redact(f"{before}{KEY}") == f"{before}{KEY}"
+
+
+@pytest.mark.parametrize("text", ["İİİ password: {}", "İ: the pw is {}, İ", "İİ login ada\npassword {}\n"])
+def test_letters_that_grow_in_lower_case_do_not_move_what_is_found(text: str) -> None:
+    hidden = redact(text.format("Kettle_Moor_73"))
+    assert "Kettle" not in hidden
+    assert "_73" not in hidden
+    assert hidden.startswith(text.partition("{}")[0])
