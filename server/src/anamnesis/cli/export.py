@@ -116,7 +116,8 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
         lines = [would, *_titles(export, done)]
-    out.result({**asdict(done), "dry_run": args.dry_run}, lines)
+    shape = {**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}
+    out.result(shape, lines)
     for name in done.kept:
         out.hint(f"{_name(export, name)}: kept, because the one in the store is as new or newer")
     for name in done.redacted:
