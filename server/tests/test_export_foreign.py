@@ -208,3 +208,21 @@ def test_a_note_whose_place_is_taken_is_named_and_the_others_come_in(
     assert len(done.added) == 2
     assert [problem.path for problem in done.problems] == [name]
     assert place.read_text() == "not a note\n"
+
+
+def test_a_file_whose_name_is_not_utf8_comes_in_under_a_stable_id(store: MemoryStore, vault: Path) -> None:
+    put(vault / os.fsdecode(b"caf\xe9.md"), "just text")
+    put(vault / os.fsdecode(b"caf\xe8.md"), "# Another\n\ntext")
+    put(vault / "plain.md", "# Plain\n\ntext")
+    assert len(take(store, vault).added) == 3
+    assert sorted(note.title for note in store.list()) == ["Another", "Plain", "caf\ufffd"]
+    assert len(take(store, vault).unchanged) == 3
+
+
+def test_half_a_character_in_a_memory_stops_only_that_memory(store: MemoryStore, tmp_path: Path) -> None:
+    export = tmp_path / "memories.json"
+    broken = [{"content": "half \ud800"}, {"content": "by its name", "content_hash": "\ud800"}]
+    export.write_text(json.dumps({"memories": [*broken, {"content": "whole"}]}))
+    done = take(store, export)
+    assert sorted(note.body for note in store.list()) == ["by its name", "whole"]
+    assert [problem.path for problem in done.problems] == ["note 1"]

@@ -87,6 +87,20 @@ def test_a_bad_note_is_named_and_fails_the_command(anamnesis: Run, write: Write,
     assert "note 1: not imported" in done.stderr
 
 
+def test_what_is_wrong_with_a_file_is_told_as_json_too(anamnesis: Run, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "good.md").write_text("# Good\n\ntext")
+    (vault / "bad.md").write_text("---\nbroken: [\n---\n")
+    for words, added in ((("--dry-run",), 1), ((), 1), ((), 0)):
+        done = anamnesis("import", str(vault), "--json", *words)
+        told = json.loads(done.stdout)
+        assert done.returncode == 1
+        assert [problem["path"] for problem in told["problems"]] == ["bad.md"]
+        assert "not valid YAML" in told["problems"][0]["reason"]
+        assert len(told["added"]) == added
+
+
 @pytest.mark.parametrize("words", [("import", "nowhere.json"), ("export", "/dev/null/x.json")])
 def test_a_place_that_cannot_be_is_named(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
     write()

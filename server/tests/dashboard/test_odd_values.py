@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 from urllib.parse import quote
 
 import pytest
@@ -87,6 +89,31 @@ def test_no_value_in_a_body_makes_the_server_fail(
     for name in names:
         answer = known.send(method, path, {**body, name: value})
         assert refused_or_done(answer), (name, answer)
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/api/sync"), *(change[:2] for change in CHANGES)])
+def test_a_body_that_is_no_json_object_is_refused_everywhere(
+    known: Dashboard, method: str, path: str
+) -> None:
+    for body in (b"{", b"\xff", b"[" * 50_000, [], "x", 7):
+        answer = known.send(method, path, body)
+        assert (answer.status, answer.json["code"]) == (400, "call")
+
+
+def test_a_request_that_ends_before_its_body_does_is_not_taken_for_a_fault_of_the_server(
+    known: Dashboard, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = (
+        f"POST /api/reindex HTTP/1.1\r\nHost: localhost:{known.port}\r\nCookie: {known.cookie}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+    )
+    faults = logging.getLogger("uvicorn.error")
+    monkeypatch.setattr(faults, "handlers", [caplog.handler])
+    monkeypatch.setattr(faults, "level", logging.ERROR)
+    with socket.create_connection(("127.0.0.1", known.port)) as connection:
+        connection.sendall(head.encode())
+    known.get("/api/session")  # the server has noticed by then
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("name", ["before=--all", f"before={'0' * 40}", "before=abcd", "before=HEAD"])

@@ -117,7 +117,8 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
         lines = [would, *_titles(export, done)]
-    out.result({**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}, lines)
+    shape = {**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}
+    out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
     for name in done.kept:

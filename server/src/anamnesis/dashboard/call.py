@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import errors
@@ -152,10 +152,14 @@ async def _read_body(request: Request) -> Mapping[str, object]:
     if request.method in ("GET", "HEAD"):
         return {}
     data = bytearray()
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > MAX_BODY:
-            raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
+    try:
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > MAX_BODY:
+                raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
+    except ClientDisconnect as exc:
+        # Nobody is left to read this; it keeps a traceback off the terminal.
+        raise BadCall("the request ended before its body did") from exc
     try:
         found = json.loads(bytes(data) or b"{}")
     except (ValueError, RecursionError) as exc:

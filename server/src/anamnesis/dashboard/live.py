@@ -15,9 +15,9 @@ from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
-from anamnesis.dashboard.call import Json, read_call
+from anamnesis.dashboard.call import Json, error_answer, read_call
 from anamnesis.dashboard.watcher import CHECK_SECONDS, Watcher
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.errors import AnamnesisError
@@ -34,9 +34,13 @@ async def changes(request: Request) -> StreamingResponse:
     return _stream(_follow(workspace.watcher, state.ending))
 
 
-async def sync(request: Request) -> StreamingResponse:
+async def sync(request: Request) -> Response:
     """One sync as server-sent events: `step` while it runs, then `done` with its result, or `failed`."""
-    return _stream(_run_sync((await read_call(request)).workspace, request.app.state.ending))
+    try:
+        workspace = (await read_call(request)).workspace
+    except AnamnesisError as exc:
+        return error_answer(exc)
+    return _stream(_run_sync(workspace, request.app.state.ending))
 
 
 async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[str]:

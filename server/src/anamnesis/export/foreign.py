@@ -46,11 +46,12 @@ def is_foreign(text: str) -> bool:
 def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> Entry:
     """A markdown file of another tool as a note; `path` names it, from the imported folder on."""
     values, extras, body = _split(text)
-    stem = path.rpartition("/")[2].removesuffix(".md")
+    name = path.encode("utf-8", "surrogateescape")  # the bytes on the disk, which need not be UTF-8
+    stem = name.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
     kind = _text(values.get("type"))
     written = _moment(modified)
     note = Memory(
-        id=f"md-{hashlib.sha256(path.encode()).hexdigest()[:20]}",
+        id=f"md-{hashlib.sha256(name).hexdigest()[:20]}",
         type=kind if kind in TYPES else "semantic",
         title=_title(values, body, stem),
         body=body,
@@ -73,11 +74,11 @@ def from_memory_service(record: object, filing: Filing, *, modified: float) -> E
     content = record.get("content") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
         raise InvalidNote("it has no `content`")
-    name = str(record.get("content_hash") or hashlib.sha256(content.encode()).hexdigest())
+    name = str(record.get("content_hash") or _digest(content))
     tags = record.get("tags")
     created = _known_moment(record, "created_at") or _moment(modified)
     note = Memory(
-        id=f"mms-{hashlib.sha256(name.encode()).hexdigest()[:20]}",
+        id=f"mms-{_digest(name)[:20]}",
         type="semantic",
         title=_first_line(content),
         body=content.strip(),
@@ -90,6 +91,11 @@ def from_memory_service(record: object, filing: Filing, *, modified: float) -> E
         confidence=_IMPORTED,
     )
     return checked(Entry(note, {}))
+
+
+def _digest(text: str) -> str:
+    """Of any text; JSON may hold half a character, which the note is refused for, and not the whole file."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
