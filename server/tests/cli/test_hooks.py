@@ -373,7 +373,11 @@ def test_the_hook_of_the_plugin_and_that_of_init_answer_one_start_once(
     for root in ("", str(plugin)):
         monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", root)
         both.append(subprocess.Popen(command, **pipes))  # type: ignore[call-overload]  # pipes
-    told = [each.communicate(payload(source="startup"), timeout=60)[0] for each in both]
+    for each in both:  # at once, as the client does: a hook waits half a second for its payload
+        each.stdin.write(payload(source="startup"))
+        each.stdin.close()
+        each.stdin = None
+    told = [each.communicate(timeout=60)[0] for each in both]
     assert sorted(map(bool, told)) == [False, True]
 
 
