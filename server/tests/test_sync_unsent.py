@@ -296,8 +296,12 @@ def test_a_credential_in_the_history_of_the_remote_is_left_there(desk: Machine, 
     desk.write("N1", "one")
     desk.sync()
     there = run_git(remote, "rev-parse", "main").strip()
+    memo = load_memo(desk.backend._repo.own)
+    memo.searched = None
+    save_memo(desk.backend._repo.own, memo)
     desk.write("N2", "changed by hand")
     commit_here(desk)
+    assert desk.backend.state().waiting == ()
     result = desk.sync()
     assert (result.pushed, result.waiting) == (True, ())
     assert log(remote, there) == ["user: by hand"]
