@@ -117,8 +117,8 @@ def test_a_damaged_list_of_folders_counts_as_none(desk: Machine) -> None:
     path = desk.memory / ".git/anamnesis/remembered.json"
     remember_state(desk.backend)
     kept = json.loads(path.read_text())
-    for folders in (None, {}, [1, None], [str(desk.root)]):
-        path.write_text(json.dumps({**kept, "folders": folders}))
+    for folders in ("null", "{}", "[1, null]", json.dumps([str(desk.root)])):
+        path.write_text(json.dumps({**kept, "folders": json.loads(folders)}))
         assert RememberedState(str(desk.memory), None).facts() is None
     assert not desk.backend.state().dirty
 
