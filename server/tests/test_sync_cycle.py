@@ -360,3 +360,10 @@ def test_after_a_sync_git_itself_sees_nothing_to_commit(two_machines: tuple[Mach
     desk.write("C", "three")
     settle(desk, lap, rounds=1)
     assert desk.git("status", "--porcelain") == lap.git("status", "--porcelain") == ""
+
+
+def test_a_first_sync_that_does_not_reach_the_remote_commits_here(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", tmp_path / "missing.git")
+    desk.write("A", "one")
+    assert not desk.sync().reached
+    assert "one" in desk.git("show", "main:semantic/A.md")

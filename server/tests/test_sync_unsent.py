@@ -296,8 +296,12 @@ def test_a_credential_in_the_history_of_the_remote_is_left_there(desk: Machine, 
     desk.write("N1", "one")
     desk.sync()
     there = run_git(remote, "rev-parse", "main").strip()
+    memo = load_memo(desk.backend._repo.own)
+    memo.searched = None
+    save_memo(desk.backend._repo.own, memo)
     desk.write("N2", "changed by hand")
     commit_here(desk)
+    assert desk.backend.state().waiting == ()
     result = desk.sync()
     assert (result.pushed, result.waiting) == (True, ())
     assert log(remote, there) == ["user: by hand"]
@@ -330,3 +334,19 @@ def test_three_of_the_files_are_named_and_the_others_counted(desk: Machine, numb
     by_hand(desk, "add", "-A")
     commit_here(desk)
     assert f"(semantic/K0.md, semantic/K1.md, semantic/K2.md{more};" in desk.sync().detail
+
+
+def test_commits_before_the_credential_stay_as_they_are_and_the_one_that_removes_it_goes(
+    desk: Machine, remote: Path
+) -> None:
+    before = run_git(remote, "rev-parse", "main").strip()
+    desk.write("N2", "changed by hand")
+    by_hand(desk, "commit", "-qam", "clean")
+    clean = desk.git("rev-parse", "HEAD").strip()
+    for body, message in ((f"key: {KEY}", "the key"), ("no key", "without it")):
+        desk.write("N1", body)
+        by_hand(desk, "commit", "-qam", message)
+    assert desk.sync().pushed
+    assert log(remote, before) == ["user: clean", "user: without it"]
+    assert clean in run_git(remote, "rev-list", "main").split()
+    assert SECRET not in everything_at(remote)

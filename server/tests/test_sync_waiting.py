@@ -213,6 +213,18 @@ def test_a_note_that_was_moved_and_waits_is_not_deleted_elsewhere(
     assert list(lap.files()) == ["procedural/N1.md"]
 
 
+def test_a_waiting_note_is_not_held_when_other_notes_arrive(two_machines: tuple[Machine, Machine]) -> None:
+    desk, lap = two_machines
+    desk.write("N1", "one")
+    settle(desk, lap)
+    lap.write("N2", "from the laptop")
+    lap.sync()
+    desk.write("N1", f"key: {KEY}")
+    result = desk.sync()
+    assert (result.held, [each.id for each in result.waiting]) == ((), ["N1"])
+    assert desk.read("N2").body == "from the laptop"
+
+
 @pytest.mark.parametrize("kind", ["semantic", "procedural"])
 def test_an_edit_from_elsewhere_meets_a_waiting_note_and_neither_is_lost(
     two_machines: tuple[Machine, Machine], remote: Path, kind: str
