@@ -65,6 +65,22 @@ def lap(tmp_path: Path, remote: Path) -> Speaking:
     return Speaking(tmp_path / "lap", remote)
 
 
+@pytest.mark.parametrize("taken", ["machines", "machines/desk.json/x"])
+def test_a_file_in_the_place_of_the_heartbeat_stops_no_sync(
+    desk: Speaking, lap: Speaking, taken: str
+) -> None:
+    (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
+    (desk.memory / taken).write_text("mine")
+    desk.write("N1", "one")
+    lap.write("N2", "two")
+    lap.sync()
+    assert desk.sync().reached
+    settle(desk, lap)
+    assert lap.read("N1").body == "one"
+    assert desk.read("N2").body == "two"
+    assert [path for path, content in lap.files().items() if content == b"mine"]
+
+
 def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
     desk.write("N1", "one")
     desk.sync()

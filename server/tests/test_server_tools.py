@@ -252,6 +252,15 @@ def test_an_error_names_tools_and_no_commands(
     assert "`anamnesis " not in str(caught.value)
 
 
+@pytest.mark.parametrize("argument", ["project", "since", "ids", "unheard-of"])
+def test_an_error_does_not_repeat_all_of_a_long_argument(server: FastMCP, argument: str) -> None:
+    name = "q" * 200_000 if argument == "unheard-of" else argument
+    value = ["q" * 200_000] if argument == "ids" else "q" * 200_000
+    with pytest.raises(ToolError) as caught:
+        call(server, "memory_search", **{"query": "x", name: value})
+    assert 20 < len(str(caught.value)) < 3_000
+
+
 def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
     async def ask() -> list[str]:
         async with Client(server) as client:

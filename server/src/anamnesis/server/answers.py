@@ -62,10 +62,16 @@ This folder is not a project: a note without a project is written to `global`, w
 
 
 _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
+_MOST_OF_ERROR = 2_000
 
 
 def for_model(text: str) -> str:
-    """An error in terms of the tools; commands that are not tools are left for the user."""
+    """An error in terms of the tools; commands that are not tools are left for the user.
+
+    An error quotes what was asked, however long that is; its remedy comes last.
+    """
+    if len(text) > _MOST_OF_ERROR:
+        text = f"{text[: _MOST_OF_ERROR // 2]} … {text[-_MOST_OF_ERROR // 2 :]}"
     return _COMMANDS.sub(r"`memory_\1`", text)
 
 

@@ -95,7 +95,7 @@ class SpokenEmptiness(Middleware):
 
 def _sentence(error: object) -> str:
     fields = error if isinstance(error, dict) else {}
-    name = ".".join(str(part) for part in fields.get("loc", ())) or "the call"
+    name = ".".join(str(part) for part in fields.get("loc", ()))[:60] or "the call"
     kind, value = str(fields.get("type", "")), str(fields.get("input"))[:60]
     if kind.startswith("missing"):
         return f"{name} is missing"

@@ -64,7 +64,7 @@ class Pulse:
         return abs(datetime.fromisoformat(utcnow()) - spoken) >= _DAILY
 
     def beat(self, held: int, waiting: int, problems: int) -> str:
-        """Write the file as of now; its path in the synced tree, "" without a remote."""
+        """Write the file as of now; its path in the synced tree, "" without a remote or a place for it."""
         if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
             return ""
         root = self._repo.folder.parent
@@ -80,7 +80,10 @@ class Pulse:
             problems=problems,
             store=store_token(self._repo.git.dir, create=True),
         )
-        write_atomic(self._repo.folder / self.path, json.dumps(asdict(now), indent=1).encode() + b"\n")
+        try:
+            write_atomic(self._repo.folder / self.path, json.dumps(asdict(now), indent=1).encode() + b"\n")
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            return ""  # a file or folder of the user's has its name: notes travel without it
         return self.path
 
 
