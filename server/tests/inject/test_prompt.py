@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.inject.asking import FUNCTION_WORDS
+from anamnesis.inject.asking import EVERYDAY, FUNCTION_WORDS
 from anamnesis.inject.prompt import remind
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import read_entries
@@ -175,6 +175,7 @@ def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
 
 def test_terms_of_the_trade_are_no_function_words() -> None:
     assert FUNCTION_WORDS.isdisjoint("ci ai io pod pods man ha api log net port".split())
+    assert EVERYDAY.isdisjoint("ci api log port sort name case number index page state key queue".split())
 
 
 LAST = "**Ask:** the pallet scanner skips rows\n\n**Outcome:** The barcode decoder drops a frame, still open."
@@ -246,3 +247,73 @@ def test_singular_and_plural_find_each_other_in_other_languages(home: str) -> No
         store.write(type="semantic", title="Wartung", body=body, project="app")
     rest(Path(home))
     assert "### Wartung\n" in told(home, "Weiche und Signal prüfen")
+
+
+@pytest.fixture
+def harbour(home: str) -> str:
+    """The same store with notes about a crane, and about how it is released."""
+    with MemoryStore(home) as store:
+        body = (
+            "Above nine knots the crane is locked for a quarter of an hour; the gauge decides, not the crew."
+        )
+        store.write(type="semantic", title="Crane", body=body, project="app")
+        body = "`make image`, then copy it to the depot; the old one is kept."
+        store.write(type="procedural", title="To the depot", body=body, project="app", tags=["release"])
+    rest(Path(home))
+    return home
+
+
+def test_words_of_any_talk_and_unknown_numbers_do_not_hide_the_subject(harbour: str) -> None:
+    prompt = "somebody says the crane still was locked yesterday at 14 knots, is that right or just weird?"
+    assert "### Crane\n" in told(harbour, prompt)
+
+
+def test_words_of_any_talk_show_no_subject(home: str) -> None:
+    with MemoryStore(home) as store:
+        body = "Nobody takes the same way twice; people come late, and sometimes nothing is left."
+        store.write(type="semantic", title="Rush hour", body=body, project="app")
+    rest(Path(home))
+    assert told(home, "people came late again, nobody takes anything twice") == ""
+
+
+@pytest.mark.parametrize(
+    "prompt", ["release it", "prepare 4.2.0", "tidy up and get it live", "jetzt ausliefern"]
+)
+def test_who_asks_to_ship_is_told_how_under_whatever_title(harbour: str, prompt: str) -> None:
+    assert "### To the depot\n" in told(harbour, prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["what does release mean in law", "how is 1.2.3 ordered", "live music tips"]
+)
+def test_a_question_about_a_word_for_shipping_is_no_wish_to_ship(harbour: str, prompt: str) -> None:
+    assert told(harbour, prompt) == ""
+
+
+def test_a_prompt_that_goes_on_with_the_branch_is_told_its_notes_whatever_their_words(
+    home: str, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    (work / ".git").mkdir(parents=True)
+    (work / ".git/HEAD").write_text("ref: refs/heads/feat/pier\n")
+    with MemoryStore(home) as store:
+        body = "On branch feat/pier: agreed with the harbour office that boats come first."
+        store.write(type="semantic", title="feat/pier: agreed", body=body, project="app")
+        body = "**Ask:** draw the quay\n\n**Branch:** feat/pier\n\n**Outcome:** The bollards are missing."
+        store.write(type="episodic", title="Quay drawn", body=body, project="app")
+    rest(Path(home))
+    start = Start(home=home, project="app", folder=str(work))
+    assert "### feat/pier: agreed\n" in remind(start, "now the bollards")
+    assert remind(start, "now the sandwiches") == ""
+    assert remind(start, "go on") == ""
+
+
+def test_a_tag_names_the_subject_of_a_note_as_a_title_does(home: str) -> None:
+    with MemoryStore(home) as store:
+        for name, tags in (("One", ["turbine"]), ("Two", [])):
+            body = f"Part {name} of the turbine; the bearing is greased in spring."
+            store.write(type="semantic", title=f"Part {name}", body=body, project="app", tags=tags)
+    rest(Path(home))
+    text = told(home, "the turbine needs a new bearing")
+    assert text.index("### Part One\n") < text.find("### Part Two\n") or "### Part Two\n" not in text
+    assert "### Part One\n" in text

@@ -80,6 +80,15 @@ def test_notes_of_the_office_step_back_unless_the_project_is_about_such_things()
     assert "passing" not in ranked(drivers)[0].parts
 
 
+def test_what_the_project_has_a_tag_or_branch_of_is_not_beside_the_work() -> None:
+    rule = note("rule", "The radio sends once a minute. Insurance wants a log.", title="Radio and insurance")
+    assert "passing" in ranked([rule])[0].parts
+    tagged = note("tagged", "Frames have 51 bytes.", tags=["radio"])
+    worked = session("worked", "send less often", day="2026-06-20", branch="feat/insurance-log")
+    parts = {each.note.id: each.parts for each in ranked([rule, tagged, worked])}
+    assert "passing" not in parts["rule"]
+
+
 def test_a_longer_name_is_another_branch() -> None:
     longer = note("longer", "On branch feat/vouchers-v2: everything is new.")
     assert "branch" not in ranked([longer], branch="feat/vouchers")[0].parts
@@ -125,6 +134,19 @@ def test_the_kind_of_a_branch_is_a_word_where_it_says_something() -> None:
 def test_the_latest_sessions_stand_above_older_ones() -> None:
     sessions = [session(f"s{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12, 20, 22)]
     assert order([*sessions, note("n")]) == ["s22", "s20", "n", "s12", "s10"]
+
+
+@pytest.mark.parametrize(("branch", "counts"), [("", False), ("main", False), ("feat/pier", True)])
+def test_a_session_long_before_the_last_one_is_over_unless_both_are_of_one_branch(
+    branch: str, *, counts: bool
+) -> None:
+    notes = [
+        session("old", "draw the quay", day="2026-04-02", branch=branch or "main"),
+        session("last", "draw the pier", day="2026-06-20", branch=branch or "main"),
+    ]
+    parts = {each.note.id: each.parts for each in ranked(notes, branch=branch)}
+    assert "last session" in parts["last"]
+    assert ("last session" in parts["old"]) == counts
 
 
 def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -> None:

@@ -35,6 +35,7 @@ _MOST = 60  # durable notes of a project, newest first; a larger project is aske
 _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
 _MOST_MATCHES = 24
+_MOST_BESIDE = 8
 
 # Leaves out superseded notes, and sessions that were reflected.
 _CURRENT = (
@@ -85,22 +86,24 @@ class Matches:
     """Notes that share words with a text: which words, and in how many of the notes each stands.
 
     `sessions` are the latest ones. `hits` holds for each note of both the words it has, True for those in its
-    title.
+    title or tags. `beside` are notes that were asked for by a phrase, whatever words they have.
     """
 
-    __slots__ = ("counts", "hits", "notes", "sessions", "total")
+    __slots__ = ("beside", "counts", "hits", "notes", "sessions", "total")
 
     def __init__(
         self,
         notes: Sequence[Note],
         *,
         sessions: Sequence[Note],
+        beside: dict[str, list[Note]],
         hits: dict[str, dict[str, bool]],
         counts: dict[str, int],
         total: int,
     ) -> None:
         self.notes = notes
         self.sessions = sessions
+        self.beside = beside
         self.hits = hits
         self.counts = counts
         self.total = total
@@ -139,12 +142,15 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
     return _asked(home, lambda db: _read(db, home, [key for key in projects if key != _GLOBAL], phrases))
 
 
-def read_matches(home: str, projects: list[str], terms: dict[str, str]) -> Matches | None:
+def read_matches(
+    home: str, projects: list[str], terms: dict[str, str], phrases: dict[str, str]
+) -> Matches | None:
     """The notes of `projects` and the global ones that share most of `terms`; None when unsure.
 
-    `terms` gives for each word the full-text expression that finds it.
+    `terms` gives for each word the full-text expression that finds it, `phrases` for each name the one that
+    finds the notes to be read beside them.
     """
-    return _asked(home, lambda db: _read_matches(db, home, [*projects, _GLOBAL], terms))
+    return _asked(home, lambda db: _read_matches(db, home, [*projects, _GLOBAL], terms, phrases))
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
@@ -194,7 +200,7 @@ def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[i
 
 
 def _read_matches(
-    db: sqlite3.Connection, home: str, keys: list[str], terms: dict[str, str]
+    db: sqlite3.Connection, home: str, keys: list[str], terms: dict[str, str], phrases: dict[str, str]
 ) -> Matches | None:
     total = _count(db, keys)
     hits: dict[int, dict[str, bool]] = {}
@@ -202,18 +208,23 @@ def _read_matches(
     for word, expression in terms.items():
         found = _holders(db, keys, expression)
         counts[word] = len(found)
-        titled = _holders(db, keys, f"title : {expression}") if found else set()
+        titled = _holders(db, keys, f"{{title tags}} : {expression}") if found else set()
         for number in found:
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
-    rows = _rows(db, home, {*best[:_MOST_MATCHES], *sessions})
+    beside = {
+        name: sorted(_holders(db, keys, phrase), reverse=True)[:_MOST_BESIDE]
+        for name, phrase in phrases.items()
+    }
+    rows = _rows(db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in beside.values() for n in some)})
     if rows is None:
         return None
     notes = [number for number in best[:_MOST_MATCHES] if number in rows]
     return Matches(
         [rows[number] for number in notes],
         sessions=[rows[number] for number in sessions],
+        beside={name: [rows[number] for number in some if number in rows] for name, some in beside.items()},
         hits={row.id: hits[number] for number, row in rows.items() if number in hits},
         counts=counts,
         total=total,

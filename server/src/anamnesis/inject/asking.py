@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Words of a request: what to do, not what it is about.
+# Words of a request: they say what to do, not what it is about.
 ASKING = frozenset(
     "write fix repair make get look continue finish rest do still please want know add change update create"
     " give show explain tell find help need properly again new go bring put let way thing things bit like"
@@ -20,8 +20,9 @@ QUESTIONS = frozenset(
     " объясни co kto jak gdzie kiedy".split()
 )
 
-# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish and
-# Russian; those of English are left out of every query. Leaves out those that are technical terms (ci, pod).
+# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian
+# and the Scandinavian languages; those of English are left out of every query. Without those that are terms
+# of the trade (ci, pod).
 FUNCTION_WORDS = frozenset(
     "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
     " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"
@@ -57,5 +58,75 @@ FUNCTION_WORDS = frozenset(
     " my wy oni mnie mi go jej jeszcze już też teraz tu"
     " и в во с со на к ко от по за из у о об для при над под не ни да это этот эта эти тот та те что кто"
     " как когда где почему какой который или но а же ли бы если то я ты он она мы вы они мне тебе его её"
-    " их есть был была было были быть ещё уже тоже сейчас тут здесь".split()
+    " их есть был была было были быть ещё уже тоже сейчас тут здесь"
+    " och att det som på är av för med till har inte om ett men var jag sig från så när över vid också"
+    " efter upp ut än mot vara bara ska skulle här där hur vad varför många mycket två tre sitt sina mig"
+    " dig oss hon få får göra gör ger lägg visa ner og ikke jeg til blir ved etter noe være hva når hvor"
+    " hvordan hvorfor min din deg meg seg dere mange af hvad må blive nej igen igjen".split()
 )
+
+# Words of any talk: found in a note or not, they neither show what a prompt is about nor that it is about
+# something else. Without those that name a part of a program or a figure in some project.
+EVERYDAY = frozenset(
+    "got gets getting gotten take takes took taken taking comes came coming went gone goes going gives"
+    " gave given puts makes made making sees saw seen looks looked found says said saying told knows knew"
+    " thought wants wanted needs needed tries tried trying seem seems seemed feel feels keeps kept lets"
+    " leave left shows showed shown meant ask asks asked likes liked happened become turns turned starts"
+    " started stops stopped pick move moves moved already yet always never ever often sometimes usually"
+    " maybe perhaps probably really actually even quite rather almost enough instead soon later ago today"
+    " tomorrow yesterday tonight morning evening afternoon week weeks month months year years day days"
+    " time times moment bad better best worse worst right wrong correct okay ok fine nice great cool big"
+    " small little large long short old older newer young high low early late fast slow quick quickly easy"
+    " hard simple whole different another every either neither several many much lot lots less least third"
+    " four five six seven eight nine ten twice half something anything nothing everything someone somebody"
+    " anyone anybody everyone everybody nobody people person guy guys man men woman ways kind kinds word"
+    " words reason problem problems answer idea stuff thanks thank sorry yes yeah nope not hey hello hi"
+    " bye well oh ah hm wait whose whether since without within against towards toward upon onto across"
+    " along around among back behind beside besides beyond despite except inside outside near though although"
+    " unless via else shall may might must gonna wanna worked working uses using helps helped done able"
+    " sure certain possible claim claims matter care crazy weird strange funny rid deal ones away checked"
+    " fixes fixed changes changed adds added remove writes wrote written read run ran running sets"
+    " steht stehen liegt liegen gibt geht ging kommt kommen kam macht machen gemacht braucht brauchen"
+    " brauchst weiß wissen sagt sagen sehen sieht guck krieg kriegt kriegen holen hol nehmen nimm stellen"
+    " stell lassen lass bleibt bleiben passiert einfach schnell langsam richtig falsch gut gute gutes"
+    " schlecht besser alt alte alten alter altes neu neue neuen neuer neues groß große klein kleine lang"
+    " lange kurz kurze viel viele wenig mehr weniger ganz ganze halb halbe halbes jahr jahre jahren monat"
+    " monate monaten woche wochen tag tage tagen gestern morgen nacht nachts jemand niemand etwas nichts"
+    " alles leute sache sachen ding dinge ende anfang erste ersten letzte letzten nächste nächsten beide"
+    " jeder jede jedes jeden sehr bisschen vielleicht bestimmt genau sofort gleich später früher bereits"
+    " trotzdem deshalb außerdem sonst rein raus hoch runter weg zurück beim danke hallo nein gern drei"
+    " vier fünf zehn zwei eins geändert ändern ändere sollen sollst gehen sagte brauche möchte"
+    " veux veut vouloir voir vois dire mettre mets prendre prend donner donne aller va vas venir vient"
+    " savoir sait trouver trouve laisser besoin juste trop très bien bon bonne mauvais vieux vieille"
+    " nouveau nouvelle grand grande petit petite autre autres même tout tous toute toutes rien chose"
+    " choses quelque quelques chaque beaucoup peu après avant depuis déjà jamais demain jour jours mois"
+    " année fois merci oui quiere querer ver veo decir dice poner pone pon tomar dar dame ir voy viene"
+    " saber sabe encontrar dejar deja necesita solo bueno buena malo viejo vieja nuevo nueva pequeño otro"
+    " otra otros mismo misma todo toda todos todas nada algo cosas cada mucho mucha poco después antes día"
+    " días año vez veces gracias sí vuole vedere mettere metti prendere dare dammi andare sapere trovare"
+    " lasciare bisogno bene male buono cattivo vecchio nuovo nuova piccolo altro altra tutto tutti niente"
+    " qualcosa cose ogni dopo prima giorno giorni mese anno volta volte grazie quer dizer diz pôr põe vai"
+    " vou vir vem achar deixar deixa precisa só bem bom boa velho novo nova outro outra mesmo mesma tudo"
+    " coisa coisas pouco depois dia dias mês ano vezes obrigado sim willen zien zeggen zegt zetten zet"
+    " nemen geven geef gaan gaat komen komt weten weet vinden laten laat nodig alleen goed slecht oud oude"
+    " nieuw nieuwe groot klein ander andere zelfde alles niets iets ding dingen elke elk veel weinig"
+    " daarna eerst dag dagen maand jaar keer dank nee".split()
+)
+
+# A prompt with one of these asks to hand out what was made; so does a version in three parts.
+SHIPPING = frozenset(
+    "release ship deploy publish rollout veröffentlichen veröffentliche herausgeben ausliefern ausrollen"
+    " deployen freigeben publier publie déployer déploie livrer livre publicar publica desplegar despliega"
+    " lanzar pubblicare pubblica rilasciare rilascia implantar publique uitrollen uitbrengen driftsätt"
+    " driftsätta wydać wdrożyć опубликовать выпустить выкатить задеплоить".split()
+)
+# So do these beside a verb of motion: "get it live", "bring it to prod".
+PLACES = frozenset("live prod production produktion producción produção produzione online".split())
+MOTION = frozenset("get go bring put take push stellen stell bringen bring geh mets mettre pon poner".split())
+# What the note about it has in its title or in a tag.
+SHIPPED = (
+    "release", "deploy", "publish", "ship", "rollout", "rolling", "auslieferung", "ausliefern", "freigabe",
+    "veröffentlichung", "livraison", "déploiement", "publication", "despliegue", "publicación", "rilascio",
+    "implantação", "publicação", "uitrol", "uitrollen", "driftsättning", "driftsätta", "wydanie", "wdrożenie",
+    "релиз", "выпуск", "деплой",
+)  # fmt: skip

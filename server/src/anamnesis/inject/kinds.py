@@ -78,7 +78,7 @@ class Habits:
 
     def __init__(self, notes: Sequence[Read], *, today: int) -> None:
         self.today = today
-        self.common = _common_words(notes)
+        self.common = _common_words(notes) | _own_words(notes)
         loose = sum(each.is_loose for each in notes)
         # If most notes are plain prose, being plain prose says nothing about one of them.
         self.has_loose = len(notes) >= _MANY and loose * 2 <= len(notes)
@@ -168,6 +168,12 @@ def _is_wide(text: str) -> bool:
 def _pieces(read: Read, pieces: Iterable[str]) -> int:
     """How many of the pieces a text in a script without spaces has."""
     return sum(piece in read.text for piece in pieces) if read.is_wide else 0
+
+
+def _own_words(notes: Sequence[Read]) -> frozenset[str]:
+    """The words for matters beside the work that this project is about: it has a tag or a branch of it."""
+    named = " ".join([" ".join((*note.note.tags, note.branch)) for note in notes])
+    return frozenset(words_of(named)) & BESIDE
 
 
 def _common_words(notes: Sequence[Read]) -> frozenset[str]:

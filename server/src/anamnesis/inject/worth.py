@@ -31,6 +31,7 @@ _NAMED_BRANCH = (
     rf"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{{2,3}}\s+)?{_BRANCH_WORD}[:\s`*\"']+"
     rf"|\*\*{_BRANCH_WORD}[:\s`*\"']+|^{_BRANCH_WORD}(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
 )
+_LONG_BEFORE = 14  # days
 _LEAD = 60  # characters at the start of a note in which a branch must be named
 _READ_SESSION = 1_600  # characters of a session: its later asks and its outcome are what comes next
 
@@ -109,7 +110,16 @@ def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]
         reverse=True,
     )
     here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
-    return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
+    found = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
+    # On a branch of its own, work goes on after a pause; elsewhere, what was done long before is over.
+    is_one_work = branch.lower() not in TRUNKS and len(here) > 1
+    if len(found) > 1 and not is_one_work and _days_between(*found) > _LONG_BEFORE:
+        return found[:1]
+    return found
+
+
+def _days_between(later: Note, earlier: Note) -> int:
+    return day_number(later.updated_at) - day_number(earlier.updated_at)
 
 
 def _is_of_a_person(note: Note) -> bool:

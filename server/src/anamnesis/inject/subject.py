@@ -1,0 +1,181 @@
+"""What a prompt is about, and which notes are about the same. Pure; for the UserPromptSubmit hook.
+
+Only telling words count, each by how rare it is: rarity is in doublings, 0 for a word in 25 notes or more. A
+note is chosen when it is about most of the prompt, or when the prompt goes on with the work at hand, as the
+words show that it shares with the branch and the last sessions.
+"""
+
+from __future__ import annotations
+
+from math import log2, log10
+
+from anamnesis.inject.kinds import words_of
+from anamnesis.inject.working_set import present
+from anamnesis.inject.worth import Moment, Ranked, forms_of, last_sessions, rank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from anamnesis.index.reader import Matches
+
+OF_BRANCH, OF_SHIPPING = "branch", "shipping"  # names of the notes that are read beside those that match
+
+_RAREST = log2(101 / 4)  # of a word in one note, however few there are: the others are rare elsewhere, too
+_MOST = 0.25  # share of the notes; a word that more have counts nothing in a larger store
+_SMALL = 12  # notes, in a store up to which that is not known
+_FEWEST = 2  # words that a note must share with the prompt
+_LEAST = 6.5  # rarity that it must share, a word of its title or tags counting one and a half times
+_SHARE = 0.4  # of the rarity of all words of the prompt, in a store of a hundred notes
+_SHARE_GROWTH = 0.05  # added for each ten times as many notes: more of them match by chance
+_QUESTION = 0.15  # added for a question, which is rather one of general knowledge
+_SESSION = 0.75  # for a session: the last ones were told at the start, the older ones are history
+_CLEARLY = 1.2  # times the score of the sixth best note
+_SECOND = 0.75  # share of the best note's score
+
+_AT_HAND = 2.0  # rarity that the prompt shares with the work at hand
+_SHARE_AT_HAND = 0.35  # of the rarity of all its words
+_SHARE_NAMED = 0.25  # the same where one of the words is in the branch's name
+_LONG_SESSIONS, _LONG_SHARE = 500, 0.1  # characters; with each doubling more words are shared by chance
+_FIT = 2.0  # rarity that a note must share with both
+_BRANCH = 2.0  # added for a note of the branch
+_FEW = 2  # notes; a word in so few is enough by itself
+_FEW_HERE = 4  # the same to show that the prompt goes on with the branch
+_MOMENT = 0.8  # part of the worth of a note that is about the work at hand
+_RARE = 2.5  # rarity of a word that such a note must share with the prompt
+_PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
+
+
+class Asked:
+    """What is known of a prompt: how rare its words are, and which of them are about the work at hand."""
+
+    __slots__ = ("at_hand", "chance", "goes_on", "goes_on_here", "is_question", "moment", "telling", "whole")
+
+    def __init__(self, found: Matches, branch: str, *, is_question: bool) -> None:
+        now = present()
+        last = last_sessions(found.sessions, branch, now=now)
+        self.is_question = is_question
+        self.moment = Moment(branch=branch, sessions=last, now=now)
+        self.telling = _telling(found)
+        self.whole = sum(self.telling.values())
+        self.at_hand = {word for note in last for word in found.hits.get(note.id, ())}
+        parts = set(words_of(self.moment.branch))
+        named = {word for word in self.telling if not parts.isdisjoint(forms_of(word))}
+        self.at_hand |= named
+        shared = sum(self.telling[word] for word in self.at_hand)
+        length = sum(len(note.body) for note in last)
+        self.chance = _LONG_SHARE * max(0.0, log2(max(length, 1) / _LONG_SESSIONS))
+        share = 0.0 if is_question else shared / max(self.whole, 1.0) - self.chance
+        self.goes_on = share >= _SHARE_AT_HAND and len(self.at_hand) > 1 and shared >= _AT_HAND
+        is_rare = any(0 < found.counts[word] <= _FEW_HERE for word in self.at_hand)
+        is_named = any(self.telling[word] for word in named)
+        self.goes_on_here = share >= (_SHARE_NAMED if is_named else _SHARE_AT_HAND) and (is_rare or is_named)
+
+
+def choose(found: Matches, asked: Asked, *, seen: Collection[str] = ()) -> list[Ranked]:
+    """The notes to tell at a prompt, without those that were seen, best first; seldom any.
+
+    Notes that are clearly about it come first, then how to ship if that is asked for, then what else the work
+    at hand is about, and one session at most: the last ones were told when this one started.
+    """
+    notes = {note.id: note for some in (found.notes, *found.beside.values()) for note in some}
+    allowed = [
+        each
+        for each in rank(notes.values(), asked.moment, {})
+        if each.note.id not in seen and _is_worth_telling(each)
+    ]
+    strengths = {each.note.id: _strength(found.hits.get(each.note.id, {}), asked) for each in allowed}
+    about = _about(allowed, found, asked, strengths)
+    durable = [each for each in allowed if each.note.type != "episodic"]
+    scores = {}
+    for each in durable:
+        score = max(_fit(each, found, asked), strengths[each.note.id] if each.note.id in about else 0.0)
+        if score:
+            scores[each.note.id] = score
+    sure = sorted(
+        (each for each in durable if each.note.id in scores), key=lambda each: -scores[each.note.id]
+    )
+    near = [
+        each for each in sure if scores[each.note.id] >= _SECOND * scores[sure[0].note.id] or _is_here(each)
+    ]
+    sessions = [each for each in allowed if each.note.type == "episodic" and each.note.id in about]
+    chosen = [*near, *_shipping(durable, found), *_related(durable, found, asked, near)]
+    chosen += sorted(sessions, key=lambda each: -strengths[each.note.id])[:1]
+    return list({each.note.id: each for each in chosen}.values())
+
+
+def _telling(found: Matches) -> dict[str, float]:
+    """How rare each word is; 0 for one that is everywhere in these notes, and for a number in none."""
+    most = max(found.total, _SMALL) * _MOST
+    telling = {}
+    for word, count in found.counts.items():
+        is_telling = count <= most and (count > 0 or not word.isdigit())
+        telling[word] = max(0.0, _RAREST - log2(max(count, 1))) if is_telling else 0.0
+    return telling
+
+
+def _about(ranked: list[Ranked], found: Matches, asked: Asked, strengths: Mapping[str, float]) -> set[str]:
+    """The ids of the notes that are about most of the prompt, and clearly more than other notes."""
+    order = sorted(strengths.values(), reverse=True)
+    least = max(_LEAST, _CLEARLY * order[5] if len(order) > 5 else 0.0)
+    share = _SHARE + _SHARE_GROWTH * max(0.0, log10(max(found.total, 1) / 100))
+    share += _QUESTION if asked.is_question else 0.0
+    chosen = set()
+    for each in ranked:
+        words = [word for word in found.hits.get(each.note.id, ()) if asked.telling[word]]
+        held = sum(asked.telling[word] for word in words)
+        needed = max(share, _SESSION) if each.note.type == "episodic" else share
+        if len(words) >= _FEWEST and strengths[each.note.id] >= least and held >= needed * asked.whole:
+            chosen.add(each.note.id)
+    return chosen
+
+
+def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
+    """How well a note fits a prompt that goes on with the work at hand; 0 when it does not clearly."""
+    shared = _shared(each, found, asked)
+    fit = _strength(shared, asked)
+    is_clear = len(shared) > 1 or any(titled or found.counts[word] <= _FEW for word, titled in shared.items())
+    if _is_here(each):
+        goes_on = asked.goes_on_here or (asked.goes_on and fit)
+        return _BRANCH + _strength(found.hits.get(each.note.id, {}), asked) if goes_on else 0.0
+    return fit if asked.goes_on and is_clear and fit >= _FIT else 0.0
+
+
+def _shipping(durable: list[Ranked], found: Matches) -> list[Ranked]:
+    """The note of most worth that tells how to ship, if the prompt asks for that."""
+    ids = {note.id for note in found.beside.get(OF_SHIPPING, ())}
+    return [each for each in durable if each.note.id in ids and "how-to" in each.parts][:1]
+
+
+def _related(durable: list[Ranked], found: Matches, asked: Asked, near: list[Ranked]) -> list[Ranked]:
+    """What else is about the work at hand, beside notes that a prompt which goes on with it was about."""
+    if not near or not (asked.goes_on or any(map(_is_here, near))):
+        return []
+    least = _MOMENT * (1 + 5 * asked.chance)
+    related = [
+        each
+        for each in durable
+        if each.parts.get("moment", 0.0) >= least
+        and any(asked.telling[word] >= _RARE for word in _shared(each, found, asked))
+    ]
+    return sorted(related, key=lambda each: -each.parts["moment"])[:1]
+
+
+def _shared(each: Ranked, found: Matches, asked: Asked) -> dict[str, bool]:
+    """The telling words that a note has in common with the prompt and the work at hand."""
+    hits = found.hits.get(each.note.id, {})
+    return {word: titled for word, titled in hits.items() if word in asked.at_hand and asked.telling[word]}
+
+
+def _is_here(each: Ranked) -> bool:
+    """Whether a note is about the branch that is checked out."""
+    return each.parts.get("branch", 0.0) > 0
+
+
+def _strength(hits: Mapping[str, bool], asked: Asked) -> float:
+    return sum(asked.telling[word] * (1.5 if is_titled else 1.0) for word, is_titled in hits.items())
+
+
+def _is_worth_telling(each: Ranked) -> bool:
+    """Whether a note may be shown at all: no one-off event, not of another branch."""
+    return each.parts.get("other branch", 0.0) >= 0 and each.parts.get("passing", 0.0) >= _PASSING
