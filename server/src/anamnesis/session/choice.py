@@ -156,6 +156,7 @@ def _no_longer_left(told: Told) -> float:
 
 def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
     """The parts of a turn's texts that could be kept."""
+    is_asked = turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
@@ -163,7 +164,9 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
             part = replace(unit, text=without_nods(unit.text), block=number * TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else replace(part, text=cut(part.text, _LONGEST))
-                yield weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                told = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                is_answer = is_asked and not number and unit is units[0] and bool(told.names)
+                yield replace(told, points=told.points + POINTS["answer"]) if is_answer else told
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
@@ -196,10 +199,13 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
         words = _words(each.told)
-        is_said = _is_like(words, known) or _is_echo(each.told, asks[each.turn])
-        if each.points - less < threshold or is_said or each in kept.get(each.turn, ()):
+        is_known = _is_like(words, known) or each in kept.get(each.turn, ())
+        if each.points - less < threshold or is_known:
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
+        if _is_echo(each.told, asks[each.turn]):  # it is in the ask, which is kept for it
+            kept.setdefault(each.turn, [])
+            continue
         for part in _with_antecedent(each, places):
             if part not in kept.setdefault(each.turn, []):
                 used += part.length if part.told else 0
