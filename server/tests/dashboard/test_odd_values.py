@@ -95,7 +95,8 @@ def test_no_value_in_a_body_makes_the_server_fail(
 def test_a_body_that_is_no_json_object_is_refused_everywhere(
     known: Dashboard, method: str, path: str
 ) -> None:
-    for body in (b"{", b"\xff", b"[" * 50_000, [], "x", 7):
+    bodies: list[object] = [b"{", b"\xff", b"[" * 50_000, [], "x", 7]
+    for body in bodies:
         answer = known.send(method, path, body)
         assert (answer.status, answer.json["code"]) == (400, "call")
 
