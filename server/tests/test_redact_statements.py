@@ -112,3 +112,38 @@ def test_a_long_token_beside_its_name_in_a_sentence_is_found(number: int) -> Non
 @pytest.mark.parametrize("form", ["user: ada pass: §", "Zugangsdaten: admin / §", "credentials: ada:§"])
 def test_beside_a_user_one_digit_among_letters_of_both_cases_is_enough(form: str, value: str) -> None:
     assert value not in redact(form.replace("§", value))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'set(API_KEY "§")',
+        '(setq my-api-key "§")',
+        '(def api-token "§")',
+        '{"apiKey": {"value": "§"}}',
+        '{"token":{"default":"§"}}',
+        '"signing_secret": {\n    "value": "§"\n}',
+        "db_password:\n  value: §\n",
+        "security add-generic-password -a bob -s mail -w §",
+        "wpa_passphrase 'home' §",
+    ],
+)
+def test_a_value_is_found_where_a_language_or_a_command_puts_it(line: str) -> None:
+    for value in (random_text(12), random_text(24)):
+        assert value not in redact(line.replace("§", value))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"token": {"default": "string"}}',
+        "password:\n  default: null\n",
+        "token:\n  defaultExpiry: 3600\n",
+        '(def token-regex #"[a-z]+")',
+        'set(TOKEN_FILE "config/tokens.txt")',
+        "security find-generic-password -a bob -w",
+        "If during parsing an unexpected token is encountered, the trailing one is suppressed.",
+    ],
+)
+def test_what_only_looks_like_such_a_place_stays(line: str) -> None:
+    assert redact(line) == line

@@ -122,7 +122,8 @@ _SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
 _BLOCK = re.compile(r"(?:variable|output)[ ]\"\Z")
 _FLAG = re.compile(
     r"(?:^|[^A-Za-z0-9]|\\[nrt])(?:--?[\w.-]{0,40}|require|master|bind|root|\#define[ ]+\w{0,30}"
-    r"|(?:set|setx|setenv|ENV|add|export)[ ]+(?:-\w{1,4}[ ]+)?[\w/.:@-]{0,80})\Z"
+    r"|(?:(?:set|setx|setenv|ENV|add|export)[ ]+(?:-\w{1,4}[ ]+)?|set\(|\((?:setq|def\w{0,12})[ ]+)"
+    r"[\w/.:@-]{0,80})\Z"
 )
 
 

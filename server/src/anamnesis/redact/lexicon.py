@@ -126,6 +126,28 @@ wonder wont wood word work worker workflow workspace world worry worse worst wor
 writer wrong xml yaml year yellow yes yesterday yet yield you young your yours yourself zero zip zone
 """
 
+# What a sentence says of a token or a key: "is encountered", "was overridden".
+_SAID_OF_IT = """
+abbreviate abort accompany accumulate acknowledge acquire activate adjacent advertise aggregate alternate
+ambiguous analogous announce annoy anticipate applicable appreciate approximate ascend associate
+asynchronous augment automate broadcast calculate clarify classify coerce commute compatible compliant
+complicate comprehensive compromise concatenate concurrent confidential conform confuse consecutive
+conservative consistent constrain contiguous continuous convenient converge cumulative customize dangerous
+dangle deactivate decorate decrease deduce dependent descend designate desirable deteriorate discourage
+disregard downgrade efficient elaborate eliminate enclose encounter encourage enhance equivalent escalate
+evaluate exclusive exhaust expedite exploit facilitate feasible finalize flexible forbid forbidden forgotten
+fragment fulfill furnish garble generalize harmless highlight hijack illegible imminent impersonate incident
+inclusive incorporate incur independent inhibit initialize initiate inspire install instantiate intercept
+intermittent interpolate invert involve irrelevant irrevocable isolate juggle malicious mandatory mangle
+miscellaneous mitigate multiply neglect negotiate nonexistent obfuscate obsolete optimize orient orphan
+outgoing overlap overridden overwritten parametrize permissive persistent pertain populate preinstall
+prevail primitive prohibit prominent propagate qualify quarantine reactivate recalculate recipient recursive
+redundant regard regardless reinstall reinstate reliable relinquish reluctant rewritten scatter shrink
+significant simplify sniff specialize spurious standardize stolen subsequent subsequently substitute
+suppress surprise surrender swallow swap synthesize tamper tentative tolerate transmit traverse treat
+undergo underlying undo unevaluated unusable unveil vanish vectorize withdraw withdrawn withheld withhold
+"""
+
 # Algorithms, products, file formats, and names that libraries use.
 _TRADE = """
 access_log accessor acl adfs aes aggregator airflow alibaba allowlist amazon analytics android angular
@@ -244,6 +266,6 @@ urllib3 utf utf16 utf32 utf8 v1 v2 v3 v4 v5 v6 v7 v8 v9 web3 win32 x25519 x509
 """
 
 # Words that take endings: "store", "stores", "stored".
-INFLECTED = frozenset(f"{_ENGLISH} {_TRADE} {_SECRETS}".split())
+INFLECTED = frozenset(f"{_ENGLISH} {_SAID_OF_IT} {_TRADE} {_SECRETS}".split())
 WORDS = INFLECTED | frozenset(_OTHER_LANGUAGES.split())
 TECHNICAL = frozenset(_TECHNICAL.split())

@@ -115,6 +115,8 @@ _COMMANDS = (
     _command("redis-cli", "-a {1,2}"),
     _command("ldapsearch ldapmodify ldapadd ldapwhoami ldapdelete ldappasswd", "-w {0,2}"),
     _command("openssl", "(?:-k|-pass(?:in|out)? pass:) ?"),
+    _command("security", "-w {1,2}", r"\s(?:add|set)-[a-z-]{0,30}password\b[^\n|;]{0,200}?"),
+    _command("wpa_passphrase", rf"{_QUOTE}[^\s\"'`]{{1,40}}{_QUOTE}\s{{1,4}}", ""),
     _command("xfreerdp wfreerdp cmdkey rdesktop", "(?:-p|/p:|/pass:) ?"),
     _command(
         "htpasswd",

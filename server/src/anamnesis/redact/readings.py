@@ -33,7 +33,7 @@ _VERBS = (
 )
 # "la contraseña nueva: ...", "le mot de passe actuel est ..."
 _ADJECTIVES = "nueva|actual|nova|atual|actuel|nuova|attuale|nowe|neu|nouveau"
-_SIGN = r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | -> | → | %3D | %3A | ： | ＝"
+_SIGN = r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝"
 _LINKS = rf"""
     {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
     (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}} )?
@@ -94,12 +94,13 @@ READINGS: dict[str, tuple[str, str]] = {
     """,
     ),
     # `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
-    # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`
+    # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`, `"password": {"value": "..."}`
     "paired": (
-        "<\\\"',> \t\r\n",
+        "<\\\"',>: \t\r\n",
         rf"""
         \\{{0,7}} ["']?
-        (?: (?:</key>)? (?: [\s,>] | \\{{1,7}}[nrt] ){{1,60}} \\{{0,7}} ["']? (?:value|default)
+        (?: (?: </key> | [ \t]{{0,4}}[:=]?[ \t]{{0,4}}\{{ | : (?=[ \t]{{0,8}}{_NEW_LINE}) )?
+            (?: [\s,>] | \\{{1,7}}[nrt] ){{0,60}}+ (?<![\w-]) \\{{0,7}} ["']? (?:value|default)
           | </key>\s{{0,40}}<string
         )
         \\{{0,7}} ["']? \s{{0,4}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
