@@ -152,3 +152,10 @@ def test_a_folder_without_markdown_is_said_to_have_none(anamnesis: Run, tmp_path
     (tmp_path / "pictures" / "a.png").touch()
     done = anamnesis("import", str(tmp_path / "pictures"))
     assert (done.returncode, "there is no markdown file in" in done.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("verb", ["import", "export"])
+def test_an_empty_path_is_not_taken_for_the_current_folder(anamnesis: Run, verb: str) -> None:
+    done = anamnesis(verb, "")
+    assert done.returncode == 2
+    assert "the path is empty; name a file or folder" in done.stderr

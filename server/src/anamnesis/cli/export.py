@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_json
+from anamnesis.cli.parser import USAGE, add_json, path
 from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export import Brought, Filing, bring_in, export_folder, export_json, read_export
@@ -28,7 +27,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path",
         nargs="?",
-        type=Path,
+        type=path,
         metavar="PATH",
         help="a new .json file or folder (default: JSON on stdout)",
     )
@@ -74,7 +73,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path",
         nargs="?",
-        type=Path,
+        type=path,
         metavar="PATH",
         help="an export, or any folder of markdown (default: Claude Code's own memory files)",
     )

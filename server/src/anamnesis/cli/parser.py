@@ -12,6 +12,7 @@ from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
 
 TYPE_CHECKING = False  # every command waits for these imports
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import ModuleType
     from typing import Any, NoReturn
 
@@ -160,3 +161,12 @@ def moment(text: str) -> str:
     if not since_moment(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a date; use one like 2026-01-31, or yesterday")
     return text
+
+
+def path(text: str) -> Path:
+    """A file or folder as an argument; an unset variable in a script must not mean the current folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the path is empty; name a file or folder, `.` for this one")
+    from pathlib import Path
+
+    return Path(text)

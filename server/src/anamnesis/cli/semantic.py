@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json, add_verb
+from anamnesis.cli.parser import add_json, add_verb, path
 from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
 from anamnesis.errors import SemanticError
 from anamnesis.meaning import forget_meaning, give_meaning, meaning_report
@@ -26,7 +26,7 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
     source.add_argument(
         "--from",
         dest="folder",
-        type=Path,
+        type=path,
         metavar="FOLDER",
         help="a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt",
     )
