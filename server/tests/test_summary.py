@@ -402,3 +402,33 @@ def test_committed_alone_is_no_outcome() -> None:
     )
     assert "nothing was applied" in found.body
     assert "Committed." not in found.body
+
+
+FAULTS = (
+    "The millstone split because frost had entered `seam_a`; 12 % of Monday's flour went overboard there.",
+    "The paddle jammed since driftwood blocks `gate_b`; 40 litres of oil were spilled beneath its axle.",
+    "The hoist slips because `clutch_c` is greasy; 3 sacks fell onto the carter's empty wagon below.",
+    "The sieve tears because wire `mesh_d` rusts; 7 % husks pass into every baker's finest bags again.",
+    "The bell rings late because `spring_e` is soft; 2 minutes pass until anybody upstairs hears any noise.",
+    "The dam leaks because clay near `post_f` cracked; 90 buckets seep through during one dry night.",
+    "The cat sleeps in `bin_g` because warmth rises there; 5 mice were counted beside chutes after dusk.",
+    "The ledger is wrong because `page_h` was torn; 11 shillings are missing from autumn's rent column.",
+)
+MILL = [turn(f"now fault {number}", fault, changes=True) for number, fault in enumerate(FAULTS)]
+
+
+def test_a_choice_of_the_user_is_kept_though_the_answer_only_repeats_it() -> None:
+    choice = turn(
+        "take sluice 10.4.16/20, enough for Osk", "Reserved sluice 10.4.16/20 for Osk.", changes=True
+    )
+    end = turn("and the roof", "The roof leaks because of `tile.c`.", changes=True)
+    assert "10.4.16/20" in summary(*MILL, choice, end).body
+
+
+def test_the_answer_to_a_question_is_kept_before_other_sentences_with_a_figure() -> None:
+    answer = "On 29 May the weir was opened by the neighbours."
+    end = turn("and the roof", "The roof leaks because of `tile.c`.", changes=True)
+    asked = summary(*MILL, turn("since when?", answer), end)
+    told = summary(*MILL, turn("go on there", answer), end)
+    assert answer in asked.body
+    assert answer not in told.body

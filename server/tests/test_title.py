@@ -124,6 +124,8 @@ def test_a_ramble_gives_way_to_the_commit_that_fits_it_best_or_to_the_finding() 
     assert title(Turn(ask), commits=commits) == "Feed the lamp from its own wick"
     assert title(Turn(ask), findings=("The lamp starves.",)) == "The lamp starves."
     assert title(Turn(ask)).startswith("the thing in the yard")
+    about_else = ("tallow | 9 % | 12 pence", "I would take the first: the second does not fit.")
+    assert title(Turn(ask), findings=about_else).startswith("the thing in the yard")
 
 
 def test_a_long_title_ends_at_a_pause() -> None:

@@ -43,7 +43,7 @@ _LONG = 2_000  # characters of a prompt; of a longer one the start is read, the 
 _MOST_TERMS = 24
 _SHORT = 4  # letters; of shorter words the plural is not looked for
 _ENDINGS = ("n", "en", "e", "er")  # of plurals that the index does not take off by itself
-_VERSION = re.compile(r"(?<![\d.])v?\d+\.\d+\.\d+(?![\d.])")
+_VERSION = r"(?<![\d.])v?\d+\.\d+\.\d+(?![\d.])"
 _HIRAGANA = range(0x3040, 0x30A0)  # particles and endings; what a text is about is in the other scripts
 
 
@@ -100,7 +100,10 @@ def _asks_to_ship(prompt: str) -> bool:
     if _is_question(prompt) or len(words) > _MOST_TERMS:
         return False
     has_place = not (words.isdisjoint(PLACES) or words.isdisjoint(MOTION))
-    return has_place or not words.isdisjoint(SHIPPING) or _VERSION.search(prompt) is not None
+    if has_place or not words.isdisjoint(SHIPPING):
+        return True
+    # Compiling the pattern costs more than all the rest, so it is tried only where it may match.
+    return prompt.count(".") > 1 and re.search(_VERSION, prompt) is not None
 
 
 def _terms(prompt: str) -> dict[str, str]:

@@ -139,7 +139,7 @@ def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Ite
 def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        for place, told in enumerate(_explained(list(_told(turn, topic)))):
+        for place, told in enumerate(_explained(list(_told(turn, topic, is_side=number > last_change)))):
             is_late = number >= len(turns) - _LATEST
             is_still_left = is_late and {"left", "last word"} <= told.reasons
             points = told.points + (
@@ -154,8 +154,9 @@ def _no_longer_left(told: Told) -> float:
     return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
-def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
+def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]:
     """The parts of a turn's texts that could be kept."""
+    is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
@@ -163,7 +164,9 @@ def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
             part = replace(unit, text=without_nods(unit.text), block=number * TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else replace(part, text=cut(part.text, _LONGEST))
-                yield weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                told = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                is_answer = is_asked and not number and unit is units[0] and bool(told.names)
+                yield replace(told, points=told.points + POINTS["answer"]) if is_answer else told
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
@@ -196,10 +199,13 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
         words = _words(each.told)
-        is_said = _is_like(words, known) or _is_echo(each.told, asks[each.turn])
-        if each.points - less < threshold or is_said or each in kept.get(each.turn, ()):
+        is_known = _is_like(words, known) or each in kept.get(each.turn, ())
+        if each.points - less < threshold or is_known:
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
+        if _is_echo(each.told, asks[each.turn]):  # it is in the ask, which is kept for it
+            kept.setdefault(each.turn, [])
+            continue
         for part in _with_antecedent(each, places):
             if part not in kept.setdefault(each.turn, []):
                 used += part.length if part.told else 0

@@ -28,6 +28,7 @@ POINTS = {
     "on topic": 0.5,
     "beside a cause": 0.5,
     "last word": 0.5,
+    "answer": 1.0,
     "beside what is left": 1.0,
     "guess": -2.0,
     "empty": -1.0,

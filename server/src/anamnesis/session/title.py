@@ -30,6 +30,7 @@ _ROLE = re.compile(
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
+_COLUMN = " | "  # between the columns of a table, a row of which is no title
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
 _FIRST_SENTENCES = 8
 _MORE = 3  # words that come back later: a sentence with so many is the matter, if the first has none
@@ -67,12 +68,12 @@ def _without_marks(title: str) -> str:
 
 
 def _subject(session: ParsedSession, findings: list[str], ask: str) -> str:
-    """The subject of the commit that has most to do with the ask, else the first finding."""
+    """The subject of the commit most like the ask, else the first finding, if it is about it."""
     subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
     asked = matter_of(ask)
-    return max(subjects, key=lambda each: len(matter_of(each) & asked), default="") or next(
-        iter(findings), ""
-    )
+    told = next((text for text in findings if _COLUMN not in text), "")
+    finding = told if not ask or matter_of(told) & asked else ""
+    return max(subjects, key=lambda each: len(matter_of(each) & asked), default=finding)
 
 
 def _is_bare_command(title: str) -> bool:
