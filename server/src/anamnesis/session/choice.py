@@ -139,7 +139,7 @@ def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Ite
 def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        for place, told in enumerate(_explained(list(_told(turn, topic)))):
+        for place, told in enumerate(_explained(list(_told(turn, topic, is_side=number > last_change)))):
             is_late = number >= len(turns) - _LATEST
             is_still_left = is_late and {"left", "last word"} <= told.reasons
             points = told.points + (
@@ -154,9 +154,9 @@ def _no_longer_left(told: Told) -> float:
     return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
-def _told(turn: Turn, topic: frozenset[str]) -> Iterator[Told]:
+def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]:
     """The parts of a turn's texts that could be kept."""
-    is_asked = turn.ask.rstrip().endswith(("?", "？"))
+    is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
