@@ -193,6 +193,15 @@ def test_a_password_on_the_line_below_its_name_is_found(sign: str, indent: str) 
     assert cleaned == f"user: ada\npassword{sign}\n{indent}[redacted: password]\nhost: db\n"
 
 
+@pytest.mark.parametrize("heading", ["## Admin password", "# Router password", "### The API key"])
+def test_a_value_alone_below_a_heading_is_found_and_words_stay(heading: str) -> None:
+    for value in ("Zk3xPq9vLm2T", "`Zk3xPq9vLm2T`"):
+        assert "Zk3xPq9vLm2T" not in redact(f"{heading}\n\n{value}\n\nMore.\n")
+    for text in ("unset", "Use the vault.", "`string`", "1. open it", "provider.api_key"):
+        assert redact(f"{heading}\n\n{text}\n") == f"{heading}\n\n{text}\n"
+
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -148,10 +148,12 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     if kind == "below":
         setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
         is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
+        is_named = is_named or _HEADING.fullmatch(_head(text, name) or "") is not None
         return is_named and not (setting and reads_as_words(setting[1]))
     return True
 
 
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
 _LONG = 16
 
 
