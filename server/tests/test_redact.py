@@ -201,7 +201,6 @@ def test_a_value_alone_below_a_heading_is_found_and_words_stay(heading: str) -> 
         assert redact(f"{heading}\n\n{text}\n") == f"{heading}\n\n{text}\n"
 
 
-
 @pytest.mark.parametrize(
     "text",
     [
