@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import USAGE, OneText, Parser, build
+from anamnesis.cli.parser import USAGE, OneText, Parser, build, path
 from anamnesis.cli.terminal import say, say_row, tell
 from anamnesis.operations.reading import ids_starting
 
@@ -154,7 +154,7 @@ def completion_script(shell: str) -> str:
     for action in _all_actions(root):
         if action.metavar == "ID":
             vars(action)["complete"] = _IDS
-        elif action.type is Path or action.metavar in ("FILE", "DIR", "FOLDER"):
+        elif action.type in (Path, path) or action.metavar in ("FILE", "DIR", "FOLDER"):
             vars(action)["complete"] = _FILES
     return str(shtab.complete(root, shell))
 
