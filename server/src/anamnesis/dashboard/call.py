@@ -158,7 +158,7 @@ async def _read_body(request: Request) -> Mapping[str, object]:
             if len(data) > MAX_BODY:
                 raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
     except ClientDisconnect as exc:
-        # Nobody is left to read this; it keeps a traceback off the terminal.
+        # The client is gone; the answer only keeps a traceback off the terminal.
         raise BadCall("the request ended before its body did") from exc
     try:
         found = json.loads(bytes(data) or b"{}")

@@ -21,8 +21,8 @@ QUESTIONS = frozenset(
 )
 
 # Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian
-# and the Scandinavian languages; those of English are left out of every query. Without those that are terms
-# of the trade (ci, pod).
+# and the Scandinavian languages; those of English are left out of every query. Leaves out those that are
+# technical terms (ci, pod).
 FUNCTION_WORDS = frozenset(
     "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
     " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"
@@ -65,8 +65,8 @@ FUNCTION_WORDS = frozenset(
     " hvordan hvorfor min din deg meg seg dere mange af hvad må blive nej igen igjen".split()
 )
 
-# Words of any talk: found in a note or not, they neither show what a prompt is about nor that it is about
-# something else. Without those that name a part of a program or a figure in some project.
+# Everyday words: whether or not a note contains them, they do not show what a prompt is about. Leaves out
+# those that name a part of a program or a quantity in some project.
 EVERYDAY = frozenset(
     "got gets getting gotten take takes took taken taking comes came coming went gone goes going gives"
     " gave given puts makes made making sees saw seen looks looked found says said saying told knows knew"
@@ -113,17 +113,17 @@ EVERYDAY = frozenset(
     " daarna eerst dag dagen maand jaar keer dank nee".split()
 )
 
-# A prompt with one of these asks to hand out what was made; so does a version in three parts.
+# A prompt with one of these asks to release something; so does a version number in three parts.
 SHIPPING = frozenset(
     "release ship deploy publish rollout veröffentlichen veröffentliche herausgeben ausliefern ausrollen"
     " deployen freigeben publier publie déployer déploie livrer livre publicar publica desplegar despliega"
     " lanzar pubblicare pubblica rilasciare rilascia implantar publique uitrollen uitbrengen driftsätt"
     " driftsätta wydać wdrożyć опубликовать выпустить выкатить задеплоить".split()
 )
-# So do these beside a verb of motion: "get it live", "bring it to prod".
+# So do these together with a verb of motion: "get it live", "bring it to prod".
 PLACES = frozenset("live prod production produktion producción produção produzione online".split())
 MOTION = frozenset("get go bring put take push stellen stell bringen bring geh mets mettre pon poner".split())
-# What the note about it has in its title or in a tag.
+# Words in the title or a tag of a note about releasing.
 SHIPPED = (
     "release", "deploy", "publish", "ship", "rollout", "rolling", "auslieferung", "ausliefern", "freigabe",
     "veröffentlichung", "livraison", "déploiement", "publication", "despliegue", "publicación", "rilascio",

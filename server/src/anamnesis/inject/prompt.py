@@ -1,8 +1,8 @@
 """Recall in mid-session: the notes that a prompt is clearly about, or nothing. For the UserPromptSubmit hook.
 
-Reads the prompt: which words show its subject, whether it is a question, whether it asks to ship. What is
-told is decided in `anamnesis.inject.subject`. When the index is out of date, nothing is printed: a person
-waits.
+Finds out which words show the prompt's subject, whether it is a question, and whether it asks to release
+something; `anamnesis.inject.subject` decides which notes to print. When the index is out of date, nothing is
+printed: a person waits.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def is_switched_off(home: str) -> bool:
 
 
 def _phrases(branch: str, *, asks_to_ship: bool) -> dict[str, str]:
-    """What finds the notes of the branch and, if need be, those that tell how to ship."""
+    """Expressions that match the notes of the branch and, if asked for, those about releasing."""
     words = words_of(branch) if branch.lower() not in TRUNKS else []
     phrases = {OF_BRANCH: quote(" ".join(words))} if words else {}
     if asks_to_ship:
@@ -95,14 +95,14 @@ def _phrases(branch: str, *, asks_to_ship: bool) -> dict[str, str]:
 
 
 def _asks_to_ship(prompt: str) -> bool:
-    """Whether a prompt asks to hand out what was made: "release it", "cut 4.2.0", "get it live"."""
+    """Whether a prompt asks to release something: "release it", "cut 4.2.0", "get it live"."""
     words = set(words_of(prompt[:_LONG]))
     if _is_question(prompt) or len(words) > _MOST_TERMS:
         return False
     has_place = not (words.isdisjoint(PLACES) or words.isdisjoint(MOTION))
     if has_place or not words.isdisjoint(SHIPPING):
         return True
-    # Compiling the pattern costs more than all the rest, so it is tried only where it may match.
+    # Compiling the pattern costs more than the other checks, so it is done only if it may match.
     return prompt.count(".") > 1 and re.search(_VERSION, prompt) is not None
 
 
@@ -127,7 +127,7 @@ def _is_question(prompt: str) -> bool:
 
 
 def _is_grammar(word: str) -> bool:
-    """Whether a word shows no subject: of a request, of grammar, of any talk, or a pair with a particle."""
+    """Whether a word says nothing about the subject: a request, grammar, everyday words, a particle."""
     return (
         word in ASKING
         or word in FUNCTION_WORDS

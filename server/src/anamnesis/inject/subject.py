@@ -1,8 +1,8 @@
 """What a prompt is about, and which notes are about the same. Pure; for the UserPromptSubmit hook.
 
 Only telling words count, each by how rare it is: rarity is in doublings, 0 for a word in 25 notes or more. A
-note is chosen when it is about most of the prompt, or when the prompt goes on with the work at hand, as the
-words show that it shares with the branch and the last sessions.
+note is chosen when it is about most of the prompt, or when the prompt continues the work at hand: it shares
+words with the branch and the last sessions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FEWEST = 2  # words that a note must share with the prompt
 _LEAST = 6.5  # rarity that it must share, a word of its title or tags counting one and a half times
 _SHARE = 0.4  # of the rarity of all words of the prompt, in a store of a hundred notes
 _SHARE_GROWTH = 0.05  # added for each ten times as many notes: more of them match by chance
-_QUESTION = 0.15  # added for a question, which is rather one of general knowledge
+_QUESTION = 0.15  # added for a question, which is often about general knowledge
 _SESSION = 0.75  # for a session: the last ones were told at the start, the older ones are history
 _CLEARLY = 1.2  # times the score of the sixth best note
 _SECOND = 0.75  # share of the best note's score
@@ -40,14 +40,14 @@ _LONG_SESSIONS, _LONG_SHARE = 500, 0.1  # characters; with each doubling more wo
 _FIT = 2.0  # rarity that a note must share with both
 _BRANCH = 2.0  # added for a note of the branch
 _FEW = 2  # notes; a word in so few is enough by itself
-_FEW_HERE = 4  # the same to show that the prompt goes on with the branch
+_FEW_HERE = 4  # the same, to show that the prompt continues the work on the branch
 _MOMENT = 0.8  # part of the worth of a note that is about the work at hand
 _RARE = 2.5  # rarity of a word that such a note must share with the prompt
 _PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
 
 
 class Asked:
-    """What is known of a prompt: how rare its words are, and which of them are about the work at hand."""
+    """A prompt: how rare its words are, and which of them are about the work at hand."""
 
     __slots__ = ("at_hand", "chance", "goes_on", "goes_on_here", "is_question", "moment", "telling", "whole")
 
@@ -131,7 +131,7 @@ def _about(ranked: list[Ranked], found: Matches, asked: Asked, strengths: Mappin
 
 
 def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
-    """How well a note fits a prompt that goes on with the work at hand; 0 when it does not clearly."""
+    """How well a note fits a prompt that continues the work at hand; 0 unless it clearly does."""
     shared = _shared(each, found, asked)
     fit = _strength(shared, asked)
     is_clear = len(shared) > 1 or any(titled or found.counts[word] <= _FEW for word, titled in shared.items())
@@ -148,7 +148,7 @@ def _shipping(durable: list[Ranked], found: Matches) -> list[Ranked]:
 
 
 def _related(durable: list[Ranked], found: Matches, asked: Asked, near: list[Ranked]) -> list[Ranked]:
-    """What else is about the work at hand, beside notes that a prompt which goes on with it was about."""
+    """Another note about the work at hand, if the prompt continues that and a note was found for it."""
     if not near or not (asked.goes_on or any(map(_is_here, near))):
         return []
     least = _MOMENT * (1 + 5 * asked.chance)
