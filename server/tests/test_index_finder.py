@@ -198,3 +198,16 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
     note = write(store, "server", project="shop")
     assert found(store, "server config", project="shop") == [note]
     assert found(store, "config server", project="shop") == [note]
+
+
+def test_with_choosers_the_rarest_words_choose_the_notes_and_the_others_rank_them(store: MemoryStore) -> None:
+    rare, both, common = (
+        write(store, "Walrus"),
+        write(store, "Walrus in the harbour"),
+        write(store, "Harbour"),
+    )
+    write(store, "Harbour again")
+    write(store, "Lighthouse")
+    asked = Filter(choosers=1)
+    assert [hit.note.id for hit in store.find("walrus harbour", asked, k=9)] == [both, rare]
+    assert common in found(store, "walrus harbour")
