@@ -201,11 +201,7 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
 
 
 def test_with_choosers_the_rarest_words_choose_the_notes_and_the_others_rank_them(store: MemoryStore) -> None:
-    rare, both, common = (
-        write(store, "Walrus"),
-        write(store, "Walrus in the harbour"),
-        write(store, "Harbour"),
-    )
+    rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))
     write(store, "Harbour again")
     write(store, "Lighthouse")
     asked = Filter(choosers=1)
