@@ -136,7 +136,7 @@ def _state(
         behind=len(trail.lacks),
         behind_since=first.isoformat(timespec="seconds") if first else "",
         version=__version__ if here else beat.version,
-        last_sync=beat.last_sync,
+        last_sync=beat.last_sync if here else _last_sync(beat),
         last_capture=beat.last_capture,
         last_inject=beat.last_inject,
         held=beat.held,
@@ -144,6 +144,12 @@ def _state(
         problems=beat.problems,
         remarks=(*_twin(git, trail, here=here), *_earlier(git, beat, here=here), *others),
     )
+
+
+def _last_sync(beat: Heartbeat) -> str:
+    """When a machine last synced, as far as is known here."""
+    # A heartbeat is written before the push that brings it, so it tells only of the sync before.
+    return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
 
 
 def _twin(git: Git, trail: Trail, *, here: bool) -> list[str]:
