@@ -71,7 +71,7 @@ SETTINGS = (
         "import_native",
         "ANAMNESIS_IMPORT_NATIVE",
         "1",
-        "whether sync mirrors Claude Code's own memory files",
+        "whether sync imports Claude Code's own memory files",
         "switch",
     ),
     Setting(
@@ -92,7 +92,7 @@ SETTINGS = (
         "recall_on_prompt",
         "ANAMNESIS_RECALL_ON_PROMPT",
         "0",
-        "whether each prompt is answered with notes that it is clearly about; init installs the hook for it",
+        "whether each prompt gets the notes that it is clearly about; init installs the hook for it",
         "switch",
     ),
     Setting(
@@ -103,7 +103,7 @@ SETTINGS = (
         "choice",
         choices=PROVIDERS,
     ),
-    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name as its server knows it"),
+    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name on its server"),
     Setting(
         "reflection.base_url",
         "ANAMNESIS_REFLECTION_BASE_URL",

@@ -75,7 +75,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--create",
         action="store_true",
-        help="create the remote's repository where it is missing: over ssh, or in a folder",
+        help="create the remote's repository if it is missing: over ssh, or in a folder",
     )
     parser.add_argument(
         "--agent",
