@@ -13,7 +13,7 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION
+from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION, marks
 from anamnesis.layout import DB_NAME
 
 TYPE_CHECKING = False
@@ -235,20 +235,19 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
     """The row numbers of current notes under `keys` that match; none when half the store matches."""
     if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
-    sql = f"SELECT n FROM {_MATCHED} AND project IN ({_marks(keys)}) AND {_CURRENT}"
+    sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
     return {number for (number,) in db.execute(sql, [expression, *keys])}
 
 
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
     now = int(time.time()) + CLOCK_SECONDS
-    sql = (
-        f"SELECT n FROM memories m WHERE {_SESSIONS} AND project IN ({_marks(keys)}) AND {_CURRENT} {_BY_AGE}"
-    )
+    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
+    sql = f"SELECT n FROM memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}"
     return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
-    return int(db.execute(_COUNT.format(marks=_marks(keys)), [*keys, *keys]).fetchone()[0])
+    return int(db.execute(_COUNT.format(marks=marks(len(keys))), [*keys, *keys]).fetchone()[0])
 
 
 def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[str]) -> set[int]:
@@ -256,7 +255,7 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     if not keys:
         return set()
     now = int(time.time()) + CLOCK_SECONDS
-    whose = f"project IN ({_marks(keys)}) AND {_CURRENT}"
+    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
     asked: list[tuple[str, list[object]]] = [
         (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
@@ -266,10 +265,6 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     for phrase in phrases:
         asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
     return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
-
-
-def _marks(keys: list[str]) -> str:
-    return ", ".join("?" * len(keys))
 
 
 def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
@@ -282,7 +277,7 @@ def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
 
 
 def _tags(db: sqlite3.Connection, ids: list[str]) -> dict[str, list[str]]:
-    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({_marks(ids)}) ORDER BY position"
+    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({marks(len(ids))}) ORDER BY position"
     tags: dict[str, list[str]] = {}
     for note_id, tag in db.execute(sql, ids):
         tags.setdefault(note_id, []).append(tag)

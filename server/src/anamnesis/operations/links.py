@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.errors import NoteNotFound
-from anamnesis.index import mentions
+from anamnesis.index import listing
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -30,8 +30,8 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
     if note is None:
         raise NoteNotFound(note_id)
     ids, titles = _references(note.body)
-    found = store.ask(lambda db: mentions.named(db, ids, titles)) if ids or titles else []
-    near = store.ask(lambda db: mentions.with_words_of(db, [note.id, note.title]))
+    found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
+    near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     backlinks = [other for other in near if other.id != note.id and names(other.body, note)]
     return Links(_resolved([*ids, *titles], found), backlinks[:_MOST])
 
