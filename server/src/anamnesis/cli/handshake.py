@@ -23,7 +23,8 @@ from importlib.util import find_spec
 from anamnesis import __version__
 from anamnesis.config import home_folder, is_our_plugin, resolve_client_config
 from anamnesis.files import read_object
-from anamnesis.project.place import GLOBAL, place_of
+from anamnesis.layout import GLOBAL
+from anamnesis.project.place import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

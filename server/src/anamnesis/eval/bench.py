@@ -15,7 +15,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import KS, RecallReport, recall_at_k
-from anamnesis.layout import MEMORY
+from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.meaning import give_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
@@ -107,7 +107,7 @@ def _note(path: Path, number: int, entry: dict[str, object]) -> Memory:
         type="semantic",
         title=str(entry.get("title") or ""),
         body=str(entry["body"]),
-        project=str(entry.get("project") or "global"),
+        project=str(entry.get("project") or GLOBAL),
         tags=[str(tag) for tag in tags],
         created_at=str(entry.get("created_at") or ""),
         updated_at=str(entry.get("created_at") or ""),

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from anamnesis.eval import metrics
 from anamnesis.eval.cases import EvalCase, as_case
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, ids_superseded_by
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
 
 KS = (1, 3, 5, 8)
-GLOBAL = "global"
 Render = Callable[[MemoryStore, str], str]
 # Changes the copy; returns the ids of removed notes with the ids that replace them.
 Change = Callable[[MemoryStore], Mapping[str, str]]

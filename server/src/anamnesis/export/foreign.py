@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.export.record import Entry, checked
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import TYPES, Extras, Memory, epoch, split_text, unique_tags
 
@@ -30,7 +31,7 @@ _IMPORTED = 0.9  # a person wrote it, but it was not checked on the way in
 class Filing:
     """Where notes of another tool belong."""
 
-    project: str = "global"
+    project: str = GLOBAL
     machine_id: str = "unknown"
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import COMMIT_GRAPH, Git
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, author_machine
 from anamnesis.history import (
     Action,
     ChangedFile,
@@ -29,7 +29,6 @@ _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
 _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
-_AUTHOR = "anamnesis@"
 _MAX_MOVES = 20
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
@@ -250,7 +249,7 @@ class GitHistory(History):
             return
         bound = [f"--max-count={limit}"] if limit else []
         bound += [f"--diff-filter={kinds}"] if kinds else []
-        bound += ["--fixed-strings", f"--author=<{_AUTHOR}{author}>"] if author else []
+        bound += ["--fixed-strings", f"--author=<{AUTHOR}{author}>"] if author else []
         bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
         span = (
@@ -263,7 +262,7 @@ class GitHistory(History):
         for part in out.split(_MARK)[1:]:
             oid, seconds, name, email, message, rest = part.split("\0", 5)
             at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
-            machine = email.removeprefix(_AUTHOR) if name == "anamnesis" else name
+            machine = author_machine(name, email)
             yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
 
 
@@ -300,7 +299,7 @@ def _writers(log: str) -> dict[str, str]:
     writers: dict[str, str] = {}
     for entry in log.split("\x01")[1:]:
         author, *paths = entry.replace("\n", "\0").split("\0")
-        machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
+        machine = author.removeprefix(AUTHOR) if author.startswith(AUTHOR) else ""
         for path in filter(None, paths):
             writers.setdefault(path, machine)
     return writers

@@ -14,7 +14,7 @@ import time
 
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION, marks
-from anamnesis.layout import DB_NAME
+from anamnesis.layout import DB_NAME, GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ COLUMNS = (
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_GLOBAL = "global"
 _MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
 _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
@@ -139,7 +138,7 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
-    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != _GLOBAL], phrases))
+    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != GLOBAL], phrases))
 
 
 def read_matches(
@@ -150,7 +149,7 @@ def read_matches(
     `terms` gives for each word the full-text expression that finds it, `phrases` for each name the one that
     finds the notes to be read beside them.
     """
-    return _asked(home, lambda db: _read_matches(db, home, [*projects, _GLOBAL], terms, phrases))
+    return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
@@ -178,9 +177,9 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 
 
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
-    counts = [_count(db, keys) for keys in (own, [_GLOBAL])]
+    counts = [_count(db, keys) for keys in (own, [GLOBAL])]
     numbers: set[int] = set()
-    for keys, count, most in zip((own, [_GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
+    for keys, count, most in zip((own, [GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
         numbers |= _numbers(db, keys, most, phrases if count > most else [])
     rows = _rows(db, home, numbers)
     if rows is None:

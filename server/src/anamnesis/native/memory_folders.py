@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.files import read_object
-from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.project import resolve_project_key
 
 INDEX_NAME = "MEMORY.md"
@@ -85,7 +85,7 @@ def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]
 def project_of(folder: Path) -> str:
     """The project key for a folder of the client; its own name, tidied, when no transcript says more."""
     cwd = _working_directory(folder)
-    return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or "global"
+    return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or GLOBAL
 
 
 def folder_name(cwd: str) -> str:

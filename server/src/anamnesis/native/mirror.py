@@ -15,6 +15,7 @@ from pathlib import Path
 from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.files import read_object
+from anamnesis.layout import GLOBAL
 from anamnesis.native.memory_file import MemoryFile, read_memory
 from anamnesis.native.memory_folders import memory_files, places, project_of
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
@@ -144,7 +145,7 @@ class _Mirror:
     def _project(self, name: str) -> str:
         folder = name.partition(os.sep)[0]
         if not folder:
-            return "global"
+            return GLOBAL
         if folder not in self._keys:
             self._keys[folder] = project_of(self._projects / folder)
         return self._keys[folder]

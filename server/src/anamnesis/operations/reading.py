@@ -9,6 +9,7 @@ import re
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled, unknown
@@ -208,12 +209,12 @@ def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, he
     """The key that a new note gets, and whether no note has had it before."""
     known = known_projects(store)
     key = default if wanted is None else spelled(wanted, known=known, here=here)
-    return key, key != "global" and key not in known
+    return key, key != GLOBAL and key not in known
 
 
 def is_elsewhere(note: dict[str, object], here: str) -> bool:
     """Whether a note, in its JSON form, is about another project than `here`; a global one is about all."""
-    return note["project"] not in (*keys_of(here), "global")
+    return note["project"] not in (*keys_of(here), GLOBAL)
 
 
 def list_memories(

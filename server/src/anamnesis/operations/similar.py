@@ -5,6 +5,7 @@ from __future__ import annotations
 from anamnesis.curate.likeness import CLOSE, CLOSE_MEANING, likeness, words_of
 from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import DURABLE, Memory
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
@@ -18,7 +19,7 @@ RELATED = 0.25  # the least likeness that is worth showing
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
     """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
     note = _note(store, note_id)
-    wanted = Filter(project=[*keys_of(note.project), "global"])
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL])
     found = _alike(store, note, wanted, k=k, least=CLOSE)
     return [{"id": other.id, "title": other.title} for _, other in found]
 

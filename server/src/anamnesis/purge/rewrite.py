@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from anamnesis.git import Git
+from anamnesis.layout import OWN_FOLDER, PURGING
 from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
 from anamnesis.purge.scrub import Scrubber, is_record
 from anamnesis.purge.titles import Titles
 
 SUBJECT = b"anamnesis: rewritten by a purge\n"
-_SCRATCH = "refs/anamnesis/purging"
 _GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
@@ -152,7 +152,7 @@ def _take_commit(
         return
     parents = [orders.name(parent) for parent in commit.parents]
     parts = [
-        b"commit %s\nmark :%d\n" % (_SCRATCH.encode(), orders.mark(commit.oid)),
+        b"commit %s\nmark :%d\n" % (PURGING.encode(), orders.mark(commit.oid)),
         b"author %s\ncommitter %s\n" % (people[0], people[1]),
         b"data %d\n%s\n" % (len(message), message),
         *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_words(), parents, strict=False)),
@@ -161,7 +161,7 @@ def _take_commit(
     ]
     # Without `from` git would use the previous commit in the stream as the parent.
     if not parents:
-        parts.insert(0, b"reset %s\n" % _SCRATCH.encode())
+        parts.insert(0, b"reset %s\n" % PURGING.encode())
     orders.parts += parts
 
 
@@ -205,7 +205,7 @@ def _quoted(path: str) -> bytes:
 
 
 def _import(git: Git, orders: _Orders) -> dict[int, str]:
-    marks = git.dir / "anamnesis" / _MARKS
+    marks = git.dir / OWN_FOLDER / _MARKS
     stream = b"feature done\n%sdone\n" % b"".join(orders.parts)
     git.run(
         "fast-import",
@@ -220,5 +220,5 @@ def _import(git: Git, orders: _Orders) -> dict[int, str]:
     rows = (line.split() for line in marks.read_text().splitlines())
     names = {int(mark.removeprefix(":")): oid for mark, oid in rows}
     marks.unlink()
-    git.ask("update-ref", "-d", _SCRATCH)
+    git.ask("update-ref", "-d", PURGING)
     return names

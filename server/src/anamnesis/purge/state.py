@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import Git
-from anamnesis.layout import PURGES_FOLDER
+from anamnesis.layout import OWN_FOLDER, PURGES_FOLDER
 from anamnesis.purge.record import Purge, dump_purge, load_purge, parse_purge
 
 _FILE = "purge.json"
@@ -100,4 +100,4 @@ def _record_files(git: Git) -> list[Path]:
 
 
 def _path(git: Git) -> Path:
-    return git.dir / "anamnesis" / _FILE
+    return git.dir / OWN_FOLDER / _FILE

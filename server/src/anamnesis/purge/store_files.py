@@ -9,7 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic
-from anamnesis.layout import ALLOWED_NAME, CONFIG_NAME, DB_NAME, LOCAL, MEMORY, UNDO_FOLDER
+from anamnesis.layout import (
+    ALLOWED_NAME,
+    CONFIG_NAME,
+    DB_NAME,
+    LOCAL,
+    MEMORY,
+    NEWS_NAME,
+    PROPOSALS_NAME,
+    RECEIPTS_FOLDER,
+    SCOPE_OF,
+    UNDO_FOLDER,
+)
 from anamnesis.purge.queries import without_queries_for
 from anamnesis.purge.scrub import Scrubber, is_record
 
@@ -17,8 +28,8 @@ from anamnesis.purge.scrub import Scrubber, is_record
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
-_RECEIPTS = "receipts/"
-_MADE_FROM_NOTES = ("reflection.json", "news.json")  # deleted as a whole when they name a purged note
+_RECEIPTS = f"{RECEIPTS_FOLDER}/"
+_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted as a whole when they name a purged note
 
 
 def scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
@@ -78,7 +89,7 @@ def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
 
 def _remove_empty(root: Path, folder: Path) -> None:
     """Remove a folder that has become empty; the folders of types stay."""
-    while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in ("memory", "local"):
+    while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in SCOPE_OF:
         try:
             folder.rmdir()
         except OSError:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from anamnesis.errors import InvalidNote
 from anamnesis.files import write_atomic
+from anamnesis.layout import PROPOSALS_NAME
 from anamnesis.notes.record import Memory, check, serialize
-
-PROPOSALS_NAME = "reflection.json"
 
 
 @dataclass(frozen=True, slots=True)

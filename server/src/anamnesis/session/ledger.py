@@ -19,11 +19,10 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.files import read_object
-from anamnesis.layout import LAST_INJECT
+from anamnesis.layout import LAST_INJECT, LEDGER_NAME
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.session.agents import session_files, session_of
 
-LEDGER_NAME = "ledger.json"
 TRIVIAL = "trivial"
 MAX_SESSIONS = 3000
 _LOCK_SECONDS = 5.0

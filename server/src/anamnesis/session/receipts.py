@@ -11,8 +11,8 @@ import os
 import time
 
 from anamnesis.files import open_private
+from anamnesis.layout import RECEIPTS_FOLDER
 
-FOLDER = "receipts"
 _LAST = "last"  # the folder of files that name the last session started in each folder
 _MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
 _MAX_SESSIONS = 400
@@ -82,7 +82,7 @@ def remember_project(home: str, folder: str, project: str) -> None:
 
 def _remember(home: str, folder: str, session: str, project: str) -> None:
     try:
-        path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
+        path = os.path.join(home, RECEIPTS_FOLDER, _LAST, _folder_name(folder))
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         partial = f"{path}.{os.getpid()}"
         with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
@@ -95,7 +95,7 @@ def _remember(home: str, folder: str, session: str, project: str) -> None:
 def project_before_a_move(home: str, folder: str) -> str:
     """The project of the notes that were written in `folder` under an earlier path; "" when none is known."""
     inode = _inode(folder)
-    for entry in _scan(os.path.join(home, FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
+    for entry in _scan(os.path.join(home, RECEIPTS_FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
         _, project, known, place = (_read(entry.path).split("\n") + [""] * 3)[:4]
         if project and known == inode and not os.path.lexists(place):
             return project
@@ -121,13 +121,13 @@ def last_project(home: str, folder: str) -> str:
 
 
 def _remembered(home: str, folder: str) -> tuple[str, str]:
-    lines = _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).split("\n")
+    lines = _read(os.path.join(home, RECEIPTS_FOLDER, _LAST, _folder_name(folder))).split("\n")
     return lines[0].strip(), lines[1].strip() if len(lines) > 1 else ""
 
 
 def sessions(home: str) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    found = [entry for entry in _scan(os.path.join(home, FOLDER)) if entry.name.endswith(".jsonl")]
+    found = [entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")]
     found.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
     return [entry.name.removesuffix(".jsonl") for entry in found]
 
@@ -144,7 +144,11 @@ def prune(home: str) -> None:
 def _path(home: str, session: str) -> str:
     """The path of a session's receipt; "" for a name that no session can have."""
     is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
-    return os.path.join(home, FOLDER, f"{session}.jsonl") if is_name and len(session) <= _MAX_NAME else ""
+    return (
+        os.path.join(home, RECEIPTS_FOLDER, f"{session}.jsonl")
+        if is_name and len(session) <= _MAX_NAME
+        else ""
+    )
 
 
 def _folder_name(folder: str) -> str:

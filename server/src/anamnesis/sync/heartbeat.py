@@ -18,7 +18,7 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.files import read_object, write_atomic
 from anamnesis.git import read_text
-from anamnesis.layout import LAST_INJECT, MACHINES_FOLDER, OWN_FOLDER
+from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, OWN_FOLDER
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import load_runs
@@ -73,7 +73,7 @@ class Pulse:
             at=utcnow(),
             version=__version__,
             last_sync=load_runs(self._repo.own).last_sync or "",
-            last_capture=_text(read_object(root / "ledger.json").get("last_capture")),
+            last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
             last_inject=_changed_at(root / LAST_INJECT),
             held=held,
             waiting=waiting,

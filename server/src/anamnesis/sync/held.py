@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from anamnesis.errors import BadResolution, NoteFormatError, SyncError
+from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
@@ -218,7 +219,7 @@ def with_origin(repo: Repo, held: Held) -> Held:
     if found is None:
         return held
     name, email, seconds = found.groups()
-    machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
+    machine = author_machine(name, email)
     moment = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
     return replace(held, machine=machine, moment=moment)
 

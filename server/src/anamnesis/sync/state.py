@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
 from anamnesis.git import is_oid
-from anamnesis.layout import HELD_NAME, SHARED_NAME
+from anamnesis.layout import HELD_COPY, HELD_NAME, MEMO_NAME, OWN_REFS, SHARED_NAME
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 from anamnesis.text import named
 
-_UNDER = "held"  # the references that keep the versions from being collected
-_COPY = "record"  # a copy of the file itself
+# The references that keep the versions from being collected, and among them the copy of the record.
+_UNDER, _, _COPY = HELD_COPY.removeprefix(OWN_REFS).partition("/")
 _FAILURE_FILE = "failure.json"
 HERE = "here"  # in place of a remote's name: the failure is in the store's own repository
 
@@ -63,7 +63,7 @@ def file_stamp(path: Path) -> list[int]:
 
 def load_memo(own: Path) -> Memo:
     """The hints; an empty set when there are none."""
-    found = read_object(own / "state.json")
+    found = read_object(own / MEMO_NAME)
     memo = Memo()
     for key, kind in (("head", str), ("index", list), ("ready", str), ("searched", str)):
         if isinstance(found.get(key), kind):
@@ -73,7 +73,7 @@ def load_memo(own: Path) -> Memo:
 
 def save_memo(own: Path, memo: Memo) -> None:
     """Save hints for the next run."""
-    _replace_unsynced(own / "state.json", asdict(memo))
+    _replace_unsynced(own / MEMO_NAME, asdict(memo))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def clear_leftovers(own: Path) -> None:
     for folder in (own, own.parent, own.parent / "info"):
         with suppress(FileNotFoundError), os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != "state.json":
+                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != MEMO_NAME:
                     Path(entry.path).unlink(missing_ok=True)
 
 
@@ -227,7 +227,7 @@ def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is read from its copy among git's objects."""
     found = _read_file(repo.own / HELD_NAME)
     if found is None:
-        copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
+        copy = repo.git.ref(HELD_COPY)
         found = _parse(repo.git.blob(copy)) if copy else None
     return read_held(found or {})
 

@@ -18,10 +18,11 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
+from anamnesis.layout import GLOBAL
 from anamnesis.operations import bulk, links, writing
 from anamnesis.operations.bulk import Outcome
 from anamnesis.operations.similar import similar_notes
-from anamnesis.project.place import GLOBAL, Place
+from anamnesis.project.place import Place
 from anamnesis.store import Hit, MemoryStore
 
 MOST_FOUND = 200
@@ -161,7 +162,7 @@ def edit_note(call: Call) -> Json:
             type=call.text("type"),
             title=call.text("title").strip(),
             body=call.text("body"),
-            project=call.text("project").strip() or "global",
+            project=call.text("project").strip() or GLOBAL,
             scope=call.text("scope"),
             tags=call.texts("tags"),
         )

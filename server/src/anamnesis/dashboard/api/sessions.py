@@ -9,6 +9,7 @@ from anamnesis.dashboard.answers import MOST, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
+from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session, ids_in
 from anamnesis.project import current_branch, keys_of
@@ -55,7 +56,7 @@ def one_session(call: Call) -> Json:
 
 def preview(call: Call) -> Json:
     """What a session that starts in a project now would be told, and why each note is told or left out."""
-    space, project = call.workspace, call.asked("project") or "global"
+    space, project = call.workspace, call.asked("project") or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
     briefing, ranked, found = prepare(start)
