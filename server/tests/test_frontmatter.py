@@ -185,7 +185,7 @@ def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
     "title",
     [
         "Fix the parser so that case 388322.0 of the ledger import keeps the trailing…",
-        "Why does `sync` say \"held\"? [#12]",
+        'Why does `sync` say "held"? [#12]',
         "fix: don't drop the comma",
         "3 tests fail",
     ],

@@ -21,7 +21,7 @@ from anamnesis.layout import (
     SCOPE_OF,
     UNDO_FOLDER,
 )
-from anamnesis.purge.queries import without_queries_for
+from anamnesis.purge.record import REMOVED
 from anamnesis.purge.scrub import Scrubber, is_record
 
 # The settings may hold the very password that is purged from the notes; they never leave this machine.
@@ -67,7 +67,7 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     is_dropped = _is_dropped(path, data, scrubber)
     clean = data if is_kept else scrubber.scrub(data)
     if path.startswith(_RECEIPTS):
-        clean = without_queries_for(clean, scrubber.ids)
+        clean = _without_queries_for(clean, scrubber.ids)
     if clean is data and place == path and not is_dropped:
         return ""
     if not is_dropped:
@@ -77,6 +77,26 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
         (root / path).unlink(missing_ok=True)
         _remove_empty(root, (root / path).parent)
     return sha256(data).hexdigest()
+
+
+def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
+    """A receipt whose queries are removed if they found one of these notes; the same object without any."""
+    if not any(note_id.encode() in receipt for note_id in ids):
+        return receipt
+    return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
+
+
+def _without_query(line: bytes, ids: Collection[str]) -> bytes:
+    """One entry without its query; a damaged one is dropped, because its content is unknown."""
+    if not any(note_id.encode() in line for note_id in ids):
+        return line
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return b""
+    if not isinstance(entry, dict) or "query" not in entry:
+        return line
+    return json.dumps({**entry, "query": REMOVED}, separators=(",", ":")).encode() + b"\n"
 
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:

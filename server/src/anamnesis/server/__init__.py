@@ -38,7 +38,7 @@ from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
-from anamnesis.purge.queries import without_purged
+from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,

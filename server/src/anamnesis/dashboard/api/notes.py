@@ -19,7 +19,7 @@ from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.operations import bulk, links, writing
+from anamnesis.operations import bulk, details, writing
 from anamnesis.operations.bulk import Outcome
 from anamnesis.operations.similar import similar_notes
 from anamnesis.project.place import Place
@@ -102,7 +102,7 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
-    found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
+    found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
     close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
     return {
         "mentions": [
