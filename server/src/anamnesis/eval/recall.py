@@ -181,7 +181,6 @@ def compare(
     cases: Sequence[EvalCase],
     change: Change,
     *,
-    ks: Sequence[int] = KS,
     render: Render | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -189,10 +188,10 @@ def compare(
     with tempfile.TemporaryDirectory(prefix="anamnesis-experiment-") as folder:
         copy_trees(store, Path(folder))
         with MemoryStore(folder) as copy:
-            before = recall_at_k(copy, cases, ks, render=render, progress=progress)
+            before = recall_at_k(copy, cases, render=render, progress=progress)
             notes_before = _count_current(copy)
             renamed = change(copy)
-            after = recall_at_k(copy, cases, ks, renamed=renamed, render=render, progress=progress)
+            after = recall_at_k(copy, cases, renamed=renamed, render=render, progress=progress)
             return Comparison(before, after, notes_before, _count_current(copy))
 
 

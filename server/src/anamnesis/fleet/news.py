@@ -30,19 +30,18 @@ class _Arrival:
     at: str
 
 
-def collect_news(root: Path, *, machine: str) -> list[Item]:
-    """Add and return the notes that came from other machines since the last call; cheap if there are none."""
+def collect_news(root: Path, *, machine: str) -> None:
+    """Record the notes that came from other machines since the last call; cheap if there are none."""
     git, path = Git(root / MEMORY), root / NEWS_NAME
     head, last = git.ref(MAIN), read_object(path).get("head")
     if head is None or head == last:
-        return []
+        return
     fresh: list[Item] = []
     if isinstance(last, str):
         fresh = _items(root / MEMORY, _arrivals(git, last, head, me=machine_name(machine)))
     ids = {item["id"] for item in fresh}
     known = [item for item in read_items(str(root)) if item.get("id") not in ids]
     write_atomic(path, json.dumps({"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]}).encode())
-    return fresh
 
 
 def from_whom(items: list[Item]) -> str:

@@ -116,19 +116,10 @@ class GitHistory(History):
         tip = self._git.ref(MAIN)
         return self._tail.read(self._git, "deletions", tip, _read) if tip else []
 
-    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
-        """The commits of the store, newest first, those older than `before` when it is given."""
-        start = checked(before) if before else None
-        found = self._walk(limit=limit + bool(before), start=start, places=_DIARY)
-        entries = [
-            CommitEntry(oid, at, machine, message, len(rows)) for oid, at, machine, message, rows in found
-        ]
-        return entries[1:] if before else entries
-
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
+        """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
         if before:
             return self._entries(limit + 1, most, start=checked(before), until=until)[1:]
         if (tip := self._git.ref(MAIN)) is None:

@@ -123,25 +123,6 @@ def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object
     ]
 
 
-def page_of_memories(
-    store: MemoryStore,
-    *,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
-    machine: str | None = None,
-    limit: int | None = 50,
-    offset: int = 0,
-) -> tuple[list[dict[str, object]], int]:
-    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
-    wanted = list_filter(
-        store, project=project, type=type, scope=scope, tags=tags, since=since, machine=machine
-    )
-    return page_of(store, wanted, limit=limit, offset=offset)
-
-
 def list_filter(
     store: MemoryStore,
     *,
@@ -160,13 +141,13 @@ def list_filter(
 def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
-    """Some of the wanted notes, in the form of `page_of_memories`, and how many there are."""
+    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     return [_listed(note, newer) for note in page.notes], page.total
 
 
 def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
-    """All wanted notes, in the form and order of `page_of_memories`, read in batches."""
+    """All wanted notes, in the form and order of `page_of`, read in batches."""
     newer = store.successors()
     return (_listed(note, newer) for note in store.each(wanted))
 

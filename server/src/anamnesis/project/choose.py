@@ -21,8 +21,8 @@ def trust(home: Path, remote: str, key: str) -> None:
     write_atomic(home / TRUST_NAME, json.dumps(known, indent=1).encode() + b"\n")
 
 
-def set_marker(folder: Path, key: str, *, home: Path) -> Path:
-    """Give `folder` the key of a project, and trust it here; the marker file that says so."""
+def set_marker(folder: Path, key: str, *, home: Path) -> None:
+    """Give `folder` the key of a project in a marker file, and trust it here."""
     is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
     if is_path or not is_plausible_key(key.strip()):
         raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
@@ -34,7 +34,6 @@ def set_marker(folder: Path, key: str, *, home: Path) -> Path:
     remote = find_remote(str(folder))
     if remote and remote != key:
         trust(home, remote, key)
-    return path
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:

@@ -53,7 +53,7 @@ def save_state(git: Git, state: PurgeState) -> None:
     write_atomic(_path(git), json.dumps(content).encode())
 
 
-def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
+def begin(git: Git, purges: Iterable[Purge]) -> None:
     """Record that these are to be applied, before anything is changed."""
     state, fresh = load_state(git), {purge.name: purge for purge in purges}
     started = replace(
@@ -63,7 +63,6 @@ def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
         unsettled=True,
     )
     save_state(git, started)
-    return started
 
 
 def mark_unsettled(git: Git) -> None:

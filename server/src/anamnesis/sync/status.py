@@ -131,7 +131,7 @@ def _read(
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
-        dirty=bool(changed) or _needs_repair(repo, tree, memo, head),
+        dirty=bool(changed) or _needs_repair(repo, memo, head),
         detail=_detail(
             records,
             *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
@@ -171,7 +171,7 @@ def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
     return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
 
 
-def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+def _needs_repair(repo: Repo, memo: Memo, head: str | None) -> bool:
     """Whether HEAD or the index do not match the branch, so that the next sync has something to repair."""
     if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
         return True
