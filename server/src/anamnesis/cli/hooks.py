@@ -7,13 +7,13 @@ Every hook loads this module, so imports that only a slow path needs are inside 
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import sys
 
 from anamnesis.cli.terminal import abandon_output, tell
 from anamnesis.config import resolve_home
+from anamnesis.files import parse_object
 
 TYPE_CHECKING = False  # `typing` would cost the session more than the hook itself
 if TYPE_CHECKING:
@@ -50,11 +50,7 @@ def report(trouble: str) -> None:
 
 def read_payload() -> dict[str, object]:
     """What the client wrote to stdin; {} when that is not a JSON object, or stdin is a terminal."""
-    try:
-        found = json.loads(_read_stdin())
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return parse_object(_read_stdin()) or {}
 
 
 def text_of(payload: dict[str, object], key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import GitError, NoteFormatError
-from anamnesis.files import read_object, read_regular, write_atomic
+from anamnesis.files import read_object, read_regular, write_object
 from anamnesis.git import Git, author_machine, machine_name
 from anamnesis.layout import MAIN, MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.session.news import Item, read_items
 
 _MOST_ITEMS = 300
@@ -41,7 +41,7 @@ def collect_news(root: Path, *, machine: str) -> None:
         fresh = _items(root / MEMORY, _arrivals(git, last, head, me=machine_name(machine)))
     ids = {item["id"] for item in fresh}
     known = [item for item in read_items(str(root)) if item.get("id") not in ids]
-    write_atomic(path, json.dumps({"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]}).encode())
+    write_object(path, {"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]})
 
 
 def from_whom(items: list[Item]) -> str:
@@ -75,7 +75,7 @@ def _parse(out: str) -> Iterator[_Arrival]:
     for part in out.split(_MARK)[1:]:
         name, email, seconds, rest = part.split("\0", 3)
         machine = author_machine(name, email)
-        at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+        at = timestamp(int(seconds))
         for status, path in _ROW.findall(rest):
             yield _Arrival(path, "wrote" if status == "A" else "edited", machine, at)
 

@@ -18,7 +18,7 @@ from anamnesis.errors import SyncError
 from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
 from anamnesis.git import AUTHOR, Git, machine_name
 from anamnesis.layout import MACHINES_FOLDER, MAIN
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
 from anamnesis.sync.results import SyncState
 from anamnesis.text import plural
@@ -168,7 +168,7 @@ def _behind(git: Git, commit: str) -> tuple[int, str]:
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
     times = [when for when, *names in reversed(changes) if _is_more_than_heartbeats(names)]
-    first = datetime.fromtimestamp(int(times[0]), UTC).isoformat(timespec="seconds") if times else ""
+    first = timestamp(int(times[0])) if times else ""
     return len(times), first
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
@@ -23,7 +22,7 @@ from anamnesis.history import (
 from anamnesis.history.log_tail import LogTail
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
-from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.notes.vocabulary import TYPES, read_id, timestamp
 
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
@@ -252,7 +251,7 @@ class GitHistory(History):
         )
         for part in out.split(_MARK)[1:]:
             oid, seconds, name, email, message, rest = part.split("\0", 5)
-            at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+            at = timestamp(int(seconds))
             machine = author_machine(name, email)
             yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
 

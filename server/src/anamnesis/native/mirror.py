@@ -6,10 +6,8 @@ A person's change wins: a note edited here keeps its text, a deleted one stays d
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis import files
@@ -19,6 +17,7 @@ from anamnesis.layout import GLOBAL
 from anamnesis.native.memory_file import MemoryFile, read_memory
 from anamnesis.native.memory_folders import memory_files, places, project_of
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.store import MemoryStore
 
 STATE_NAME = "native.json"
@@ -165,7 +164,7 @@ def _moment(found: os.stat_result) -> str:
     now = utcnow()
     if not 0 < found.st_mtime <= epoch(now):
         return now
-    return datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
+    return timestamp(found.st_mtime)
 
 
 def _read_state(root: Path) -> dict[str, Imported]:
@@ -184,5 +183,5 @@ def _imported(fields: object) -> Imported | None:
 
 def _write_state(root: Path, state: dict[str, Imported]) -> None:
     kept = dict(list(state.items())[-_MAX_FILES:])
-    data = json.dumps({name: asdict(imported) for name, imported in kept.items()}, indent=0)
-    files.write_atomic(root / STATE_NAME, data.encode())
+    content = {name: asdict(imported) for name, imported in kept.items()}
+    files.write_object(root / STATE_NAME, content, indent=0)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from anamnesis.errors import SessionNotFound
 from anamnesis.index import listing
 from anamnesis.notes.record import Memory, epoch
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
@@ -84,7 +84,7 @@ class Session:
     @property
     def at(self) -> str:
         """Its last moment as a timestamp."""
-        return datetime.fromtimestamp(self.moment, UTC).isoformat(timespec="seconds")
+        return timestamp(self.moment)
 
     @property
     def project(self) -> str:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.files import make_folder, write_atomic
+from anamnesis.files import make_folder, write_atomic, write_object
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.project.identity import MARKER, find_remote, is_plausible_key
 from anamnesis.project.place import TRUST_NAME, read_trusted
@@ -18,7 +18,7 @@ def trust(home: Path, remote: str, key: str) -> None:
     known = read_trusted(str(home))
     keys = known.get(remote)
     known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
-    write_atomic(home / TRUST_NAME, json.dumps(known, indent=1).encode() + b"\n")
+    write_object(home / TRUST_NAME, known, indent=1)
 
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:

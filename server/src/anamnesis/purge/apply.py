@@ -6,14 +6,13 @@ be repeated, and an interrupted run is repeated from the start.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_atomic, write_object
 from anamnesis.git import Git
 from anamnesis.layout import (
     BUILT,
@@ -141,7 +140,7 @@ def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     own = git.dir / OWN_FOLDER
     held = read_object(own / HELD_NAME)
     if _drop_held(held, scrubber):
-        write_atomic(own / HELD_NAME, json.dumps(held).encode())
+        write_object(own / HELD_NAME, held)
     for path in (own / HELD_NAME, own / MEMO_NAME):
         _rename_in(path, rewritten, scrubber)
     _rename_shared(git, rewritten, scrubber)
@@ -152,7 +151,7 @@ def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     path = git.folder.parent / SHARED_NAME
     shared = read_object(path)
     if _drop_held(shared.get("held"), scrubber):
-        write_atomic(path, json.dumps(shared).encode())
+        write_object(path, shared)
     _rename_in(path, rewritten, scrubber)
 
 

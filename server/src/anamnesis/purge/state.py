@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_object
 from anamnesis.git import Git
 from anamnesis.layout import OWN_FOLDER, PURGES_FOLDER
 from anamnesis.purge.record import Purge, dump_purge, load_purge, parse_purge
@@ -50,7 +49,7 @@ def save_state(git: Git, state: PurgeState) -> None:
         "applying": list(state.applying),
         "unsettled": state.unsettled,
     }
-    write_atomic(_path(git), json.dumps(content).encode())
+    write_object(_path(git), content)
 
 
 def begin(git: Git, purges: Iterable[Purge]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic
+from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic, write_object
 from anamnesis.layout import (
     ALLOWED_NAME,
     CONFIG_NAME,
@@ -121,4 +121,4 @@ def _forget_allowed(root: Path, versions: Collection[str]) -> None:
     listed = read_object(root / ALLOWED_NAME).get("versions")
     if isinstance(listed, list) and any(each in versions for each in listed):
         kept = [each for each in listed if each not in versions]
-        write_atomic(root / ALLOWED_NAME, json.dumps({"versions": kept}).encode())
+        write_object(root / ALLOWED_NAME, {"versions": kept})

@@ -7,20 +7,18 @@ counts as empty. No dataclasses: `status` waits for this module, and importing t
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.files import read_object
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME
-from anamnesis.notes.vocabulary import utcnow
+from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.session.agents import session_files, session_of
 
 TRIVIAL = "trivial"
@@ -125,7 +123,7 @@ def _write(root: Path, ledger: Ledger) -> None:
         "last_capture": ledger.last_capture,
         "sessions": {session: entry.as_dict() for session, entry in ledger.sessions.items()},
     }
-    files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
+    files.write_object(root / LEDGER_NAME, data, indent=0)
 
 
 def entry_for(transcript: Path) -> Entry:
@@ -159,7 +157,7 @@ def last_inject(root: Path) -> str:
         when = (root / LAST_INJECT).stat().st_mtime
     except OSError:
         return ""
-    return datetime.fromtimestamp(when, UTC).isoformat(timespec="seconds")
+    return timestamp(when)
 
 
 def pending(

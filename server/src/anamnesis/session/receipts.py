@@ -10,7 +10,7 @@ import json
 import os
 import time
 
-from anamnesis.files import open_private
+from anamnesis.files import open_private, parse_object
 from anamnesis.layout import RECEIPTS_FOLDER
 
 _LAST = "last"  # the folder of files that name the last session started in each folder
@@ -43,15 +43,8 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
     """What a session's receipt holds, oldest first; damaged lines are skipped."""
     path = _path(home, session)
-    entries: list[dict[str, object]] = []
-    for line in _read(path).splitlines() if path else ():
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict) and isinstance(entry.get("kind"), str):
-            entries.append(entry)
-    return entries
+    entries = map(parse_object, _read(path).splitlines() if path else ())
+    return [entry for entry in entries if entry is not None and isinstance(entry.get("kind"), str)]
 
 
 def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[str]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 from anamnesis.errors import BadResolution, NoteFormatError, SyncError
 from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.vocabulary import read_id, timestamp
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
@@ -220,7 +219,7 @@ def with_origin(repo: Repo, held: Held) -> Held:
         return held
     name, email, seconds = found.groups()
     machine = author_machine(name, email)
-    moment = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+    moment = timestamp(int(seconds))
     return replace(held, machine=machine, moment=moment)
 
 
