@@ -12,7 +12,6 @@ from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.files import read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.native.memory_file import MemoryFile, read_memory
 from anamnesis.native.memory_folders import memory_files, places, project_of
@@ -168,7 +167,7 @@ def _moment(found: os.stat_result) -> str:
 
 
 def _read_state(root: Path) -> dict[str, Imported]:
-    rows = read_object(root / STATE_NAME).items()
+    rows = files.read_object(root / STATE_NAME).items()
     return {name: imported for name, fields in rows if (imported := _imported(fields)) is not None}
 
 

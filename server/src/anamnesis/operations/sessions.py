@@ -16,6 +16,7 @@ from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
+from anamnesis.session.receipts import listed_ids
 from anamnesis.session.use import read_told, read_used
 from anamnesis.store import MemoryStore
 
@@ -59,7 +60,7 @@ class Receipt:
     @property
     def told_ids(self) -> list[str]:
         """The notes that it was told in full or in part."""
-        return [each for entry in self.told for key in ("full", "cut") for each in ids_in(entry.get(key))]
+        return [each for entry in self.told for key in ("full", "cut") for each in listed_ids(entry.get(key))]
 
     def count(self, kind: str) -> int:
         """How many entries are of one kind."""
@@ -67,8 +68,7 @@ class Receipt:
 
     def ids(self, kind: str) -> list[str]:
         """The notes that entries of one kind name, each once."""
-        found = [each for entry in self.entries if entry["kind"] == kind for each in ids_in(entry.get("ids"))]
-        return list(dict.fromkeys(found))
+        return receipts.ids_in(self.entries, kind, "ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,6 @@ def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
     """The folder on this machine in which a session of a project last started; "" when it is gone."""
     folders = (each.folder for each in receipts if each.project in keys)
     return next((folder for folder in folders if os.path.isdir(folder)), "")
-
-
-def ids_in(value: object) -> list[str]:
-    """The ids in a field of a receipt: each alone, or with the version that was shown."""
-    rows = value if isinstance(value, list) else []
-    return [str(each[0]) if isinstance(each, list) and each else str(each) for each in rows]
 
 
 def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:

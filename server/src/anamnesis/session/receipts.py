@@ -13,6 +13,10 @@ import time
 from anamnesis.files import open_private, parse_object
 from anamnesis.layout import RECEIPTS_FOLDER
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _LAST = "last"  # the folder of files that name the last session started in each folder
 _MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
 _MAX_SESSIONS = 400
@@ -47,17 +51,18 @@ def read_entries(home: str, session: str) -> list[dict[str, object]]:
     return [entry for entry in entries if entry is not None and isinstance(entry.get("kind"), str)]
 
 
-def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[str]:
-    """The ids in these fields of a receipt's entries of one kind, without the versions beside them."""
-    found: dict[str, None] = {}
-    for entry in entries:
-        for field in fields if entry["kind"] == kind else ():
-            value = entry.get(field)
-            for each in value if isinstance(value, list) else ():
-                name = each[0] if isinstance(each, list) and each else each
-                if isinstance(name, str):
-                    found[name] = None
-    return list(found)
+def ids_in(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> list[str]:
+    """The ids in these fields of a receipt's entries of one kind, each once."""
+    of_kind = [entry for entry in entries if entry["kind"] == kind]
+    found = (name for entry in of_kind for field in fields for name in listed_ids(entry.get(field)))
+    return list(dict.fromkeys(found))
+
+
+def listed_ids(value: object) -> list[str]:
+    """The ids in a field of a receipt: each alone, or with the version that was shown."""
+    rows = value if isinstance(value, list) else []
+    names = (each[0] if isinstance(each, list) and each else each for each in rows)
+    return [name for name in names if isinstance(name, str)]
 
 
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:

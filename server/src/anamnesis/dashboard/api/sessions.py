@@ -11,9 +11,10 @@ from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
-from anamnesis.operations.sessions import Entry, Session, ids_in
+from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import current_branch, keys_of
 from anamnesis.session.episodic import SCRIPTED
+from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
 _NOWHERE = "/"  # a folder of no project: a preview then knows no branch
@@ -42,7 +43,7 @@ def one_session(call: Call) -> Json:
     found, left = sessions.read_session(store, call.path["session"])
     entries = found.receipt.entries if found.receipt else ()
     titles = sessions.titles_of(
-        store, [each for entry in entries for key in _LISTS for each in ids_in(entry.get(key))]
+        store, [each for entry in entries for key in _LISTS for each in listed_ids(entry.get(key))]
     )
     hidden = store.superseded_ids()
     folder = found.receipt.folder if found.receipt else ""
@@ -96,7 +97,7 @@ def _entry(entry: Entry, titles: Titles) -> Json:
     why = list(left.values()) if isinstance(left, dict) else []
     return {
         **{name: entry.get(name) for name in _FACTS},
-        **{name: [_named(each, titles) for each in ids_in(entry.get(name))] for name in _LISTS},
+        **{name: [_named(each, titles) for each in listed_ids(entry.get(name))] for name in _LISTS},
         "no_room": why.count("room"),
         "little_worth": why.count("worth"),
     }
