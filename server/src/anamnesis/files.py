@@ -96,6 +96,15 @@ def write_object(path: FilePath, content: Mapping[str, object], *, indent: int |
     write_atomic(path, (text if indent is None else f"{text}\n").encode())
 
 
+def entries_in(folder: FilePath) -> list[os.DirEntry[str]]:
+    """What is in a folder, in no order; nothing when it cannot be read."""
+    try:
+        with os.scandir(os.fspath(folder)) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
 def make_folder(folder: FilePath) -> None:
     """Create `folder` and its parents, readable only by their owner; an existing folder is left unchanged."""
     if os.path.isdir(folder):

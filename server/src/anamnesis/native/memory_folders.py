@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from anamnesis.files import read_object
+from anamnesis.files import entries_in, read_object
 from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.project import resolve_project_key
 
@@ -136,8 +136,4 @@ def regular_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
+    return sorted(entries_in(folder), key=lambda entry: entry.name)

@@ -199,9 +199,9 @@ def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
-    for folder in _scan(projects):
+    for folder in files.entries_in(projects):
         if folder.is_dir(follow_symlinks=False):
-            for file in _scan(Path(folder.path)):
+            for file in files.entries_in(Path(folder.path)):
                 if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
                     state = _state(file)
                     if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
@@ -216,14 +216,6 @@ def _of_other_agents() -> Iterator[tuple[Path, os.stat_result]]:
             continue
         if stat.S_ISREG(state.st_mode) and state.st_size:
             yield path, state
-
-
-def _scan(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _state(file: os.DirEntry[str]) -> os.stat_result | None:

@@ -10,7 +10,7 @@ import json
 import os
 import time
 
-from anamnesis.files import open_private, parse_object
+from anamnesis.files import entries_in, open_private, parse_object
 from anamnesis.layout import RECEIPTS_FOLDER
 
 TYPE_CHECKING = False
@@ -164,8 +164,4 @@ def _read(path: str) -> str:
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry for entry in entries if entry.is_file(follow_symlinks=False)]
-    except OSError:
-        return []
+    return [entry for entry in entries_in(folder) if entry.is_file(follow_symlinks=False)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from anamnesis.files import lock, read_object, write_atomic
+from anamnesis.files import entries_in, lock, read_object, write_atomic
 from anamnesis.layout import MEMORY, USE_FOLDER
 
 TYPE_CHECKING = False
@@ -64,10 +64,7 @@ def _summed(home: str, name: str) -> dict[str, int]:
 
 
 def _files(folder: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
+    names = sorted(entry.name for entry in entries_in(folder))
     found = [name for name in names if name.endswith(".json") and name[0] != "."]
     return [os.path.join(folder, name) for name in found[:_MOST_MACHINES]]
 

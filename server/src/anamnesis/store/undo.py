@@ -108,10 +108,7 @@ def _next_moment(folder: Path) -> int:
 
 
 def _entries(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+    return [entry.name for entry in files.entries_in(folder)]
 
 
 def _names(folder: Path) -> list[str]:
