@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
-from anamnesis.files import lock, write_atomic
+from anamnesis.files import lock, write_object
 from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
@@ -222,7 +222,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
             raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
         config = _read_whole(folder / CONFIG_NAME)
         _place(config, name, value)
-        write_atomic(folder / CONFIG_NAME, (json.dumps(config, indent=2) + "\n").encode(), mode=0o600)
+        write_object(folder / CONFIG_NAME, config, indent=2)
 
 
 def _default(setting: Setting) -> str:
