@@ -80,7 +80,7 @@ def test_status_is_not_ok_while_a_change_waits_for_a_day(
 ) -> None:
     write()
     script("sync")
-    assert re.search(r"^sync +ok$", anamnesis("status").stdout, re.MULTILINE)
+    assert re.search(r"^sync +ok\b", anamnesis("status").stdout, re.MULTILINE)
     note = root / "memory" / "semantic" / f"{write('Later', 'text')}.md"
     two_days_ago = time.time() - 2 * 86_400
     os.utime(note, (two_days_ago, two_days_ago))
