@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
@@ -29,8 +28,7 @@ _NAME_SIGNS = " ._-'’()"
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing a user can set."""
 
     name: str
@@ -43,8 +41,7 @@ class Setting:
     choices: tuple[str, ...] = ()  # all the values that there are
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """A setting with its value in force, where that came from, and the variable when it was one."""
 
     setting: Setting

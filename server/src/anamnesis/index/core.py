@@ -11,9 +11,8 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from anamnesis import files, recall
 from anamnesis.errors import StoreUnavailable
@@ -29,8 +28,7 @@ from anamnesis.text import Progress
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """Whether the index and the files agree."""
 
     notes: int
@@ -45,8 +43,7 @@ class Health:
         return not self.problems and not self.in_memory
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A note that answers a query, as the index has it."""
 
     match: finder.Match

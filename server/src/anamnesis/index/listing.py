@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.index.counts import count_by, count_tags
 from anamnesis.index.database import Database
@@ -33,8 +33,7 @@ ORDERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """Some notes of a longer list, without their bodies, and the length of that list."""
 
     notes: list[Memory]
@@ -73,8 +72,7 @@ def all_ids(db: Database) -> list[str]:
     return [row["id"] for row in db.rows("SELECT id FROM memories")]
 
 
-@dataclass(frozen=True, slots=True)
-class NoteFile:
+class NoteFile(NamedTuple):
     """Where a note's file is, relative to the store, and the digest of the indexed content."""
 
     note_id: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index import spelling
@@ -173,8 +174,7 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
+class Indexed(NamedTuple):
     """A note from the index, and the digest of the file it was read from."""
 
     note: Memory

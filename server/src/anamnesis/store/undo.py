@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis import files
 from anamnesis.errors import NoteFormatError
@@ -26,8 +26,7 @@ _SLACK = 200  # notes beyond the limit before the oldest go: checking all of the
 _SUFFIX = ".old"  # not .md, so that a search for note files finds each note once
 
 
-@dataclass(frozen=True, slots=True)
-class UndoText:
+class UndoText(NamedTuple):
     """A text that was replaced or deleted: when, from which scope, and its git blob name."""
 
     name: str

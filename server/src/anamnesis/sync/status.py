@@ -10,10 +10,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.address import check_remote, mask
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
@@ -47,8 +48,7 @@ _UNKNOWN = "an unknown time (was a clock wrong?)"
 Commit = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Since when changes wait, and whether that is too long; a time in the future counts as unknown."""
 
     since: str | None = None

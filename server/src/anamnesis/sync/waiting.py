@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_object, write_atomic
@@ -129,8 +130,7 @@ def _line(text: str, place: int | None, start: int, secret: str) -> int:
     return text.count("\n", 0, position) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(NamedTuple):
     """A changed file that may not be committed as it is; `place` and `base` say where it was before."""
 
     path: str
