@@ -123,7 +123,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
-    if event == _START_EVENT and not is_first(home, start.session, start.source, by=by):
+    if event == _START_EVENT and not _is_first(home, start.session, start.source, by=by):
         return  # hooks of `init` and of the plugin are both installed, and the other one answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
