@@ -18,7 +18,7 @@ const FILLS = {
 
 type Week = Overview["growth"][number];
 
-/** Notes written per week over half a year, by type; a week leads to its part of the history. */
+/** Notes written per week over half a year, by type; a week links to its part of the history. */
 export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string, number> }) {
   const [at, setAt] = useState<number | null>(null);
   const tallest = Math.max(1, ...weeks.map(sum));

@@ -5,7 +5,7 @@ import { useSync } from "@/features/sync/use-sync";
 import { useGo } from "@/lib/go";
 import { chooseTheme, THEMES } from "@/lib/theme";
 
-export type Command = { key: string; name: string; run: () => void };
+type Command = { key: string; name: string; run: () => void };
 
 const ALSO = [
   { href: "/note/new/", name: "New note" },
@@ -13,7 +13,7 @@ const ALSO = [
   { href: "/tags/", name: "Go to Tags" },
 ];
 
-/** Everything that the palette can do apart from finding notes: pages first, then commands. */
+/** Everything the palette can do besides finding notes: pages first, then commands. */
 export function useCommands(): Command[] {
   const router = useGo();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useCommands(): Command[] {
     { key: "purge", name: "Purge: remove something from every version", run: openPurge },
     ...THEMES.map((theme) => ({
       key: theme,
-      name: theme === "system" ? "Theme: as the system" : `Theme: ${theme}`,
+      name: theme === "system" ? "Theme: system" : `Theme: ${theme}`,
       run: () => chooseTheme(theme),
     })),
   ];

@@ -15,7 +15,7 @@ from anamnesis.errors import SyncError
 from anamnesis.fleet.trails import Since, Trail, Trails
 from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
 from anamnesis.git import Git, machine_name
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
 from anamnesis.sync.results import SyncState
 from anamnesis.text import plural
@@ -127,14 +127,13 @@ def _state(
     git: Git, path: str, beat: Heartbeat, trail: Trail, *, tree: str, here: bool, now: datetime
 ) -> MachineState:
     others = () if here else _remarks(beat, _arrival(git.folder / path), now)
-    first = datetime.fromtimestamp(trail.lacks[-1], UTC) if trail.lacks else None
     return MachineState(
         name=beat.machine,
         here=here,
         heard=now.isoformat(timespec="seconds") if here else beat.at,
         tree=tree,
         behind=len(trail.lacks),
-        behind_since=first.isoformat(timespec="seconds") if first else "",
+        behind_since=timestamp(trail.lacks[-1]) if trail.lacks else "",
         version=__version__ if here else beat.version,
         last_sync=beat.last_sync if here else _last_sync(beat),
         last_capture=beat.last_capture,

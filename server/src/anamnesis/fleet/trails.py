@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from anamnesis.fleet.twins import Beat, last_beats, store_of
-from anamnesis.git import Git, machine_name
-from anamnesis.history.walk import AUTHOR, Commit
+from anamnesis.git import AUTHOR, Git, machine_name
+from anamnesis.history.walk import Commit
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 
 Since = Callable[[str], Sequence[Commit] | None]  # the commits after one, newest first, if that is known

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import COMMIT_GRAPH, Git
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git
 from anamnesis.history import (
     Action,
     ChangedFile,
@@ -18,7 +18,7 @@ from anamnesis.history import (
     checked,
 )
 from anamnesis.history.log_tail import LogTail
-from anamnesis.history.walk import AUTHOR, Commit, Row, walk
+from anamnesis.history.walk import Commit, Row, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
@@ -106,17 +106,10 @@ class GitHistory(History):
         tip = self._git.ref(MAIN)
         return self._tail.read(self._git, "deletions", tip, _read) if tip else []
 
-    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
-        """The commits of the store, newest first, those older than `before` when it is given."""
-        start = checked(before) if before else None
-        found = walk(self._git, limit=limit + bool(before), start=start, places=_DIARY)
-        entries = [_entry(commit, len(commit.rows)) for commit in found]
-        return entries[1:] if before else entries
-
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
+        """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
         if before:
             older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_DIARY)
             return self._entries([*older][1:], most)

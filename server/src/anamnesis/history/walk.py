@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
-from anamnesis.git import Git
+from anamnesis.git import AUTHOR, Git, author_machine
 from anamnesis.history import Action
 from anamnesis.layout import MAIN
+from anamnesis.notes.vocabulary import timestamp
 
-AUTHOR = "anamnesis@"
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
 _FORM = f"--format={_MARK}%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00"
@@ -42,7 +41,7 @@ class Commit:
     @property
     def at(self) -> str:
         """When it was made."""
-        return datetime.fromtimestamp(self.seconds, UTC).isoformat(timespec="seconds")
+        return timestamp(self.seconds)
 
     def is_by(self, machine: str) -> bool:
         """Whether a machine made it."""
@@ -77,7 +76,7 @@ def walk(
     out = git.run(*order, *bound, *span, "--", *(places or ()), stdin=named)
     for part in out.decode("utf-8", "replace").split(_MARK)[1:]:
         oid, parents, seconds, name, email, message, rest = part.split("\0", 6)
-        machine = email.removeprefix(AUTHOR) if name == "anamnesis" else name
+        machine = author_machine(name, email)
         rows = tuple(_row(*fields) for fields in _RAW.findall(rest))
         yield Commit(oid, tuple(parents.split()), int(seconds), machine, email, message, rows)
 
