@@ -69,6 +69,15 @@ def test_the_fast_reader_agrees_with_yaml_on_everything_it_accepts(block: str) -
 @example("k", "2026-06-24T18:33:07+00:00")
 @example("k", "word " * 30)
 @example("k", ["x" * 100, ""])
+@example("k", "word " * 15 + "and words up to the end")
+@example("k", ["it's " * 16 + "long", "say: " * 15 + "why"])
+@example("title", "x" * 71 + " b c")
+@example("k", "don't use `x` [here] (#12), C#: it's slow?")
+@example("k", "fix: the parser")
+@example("k", "`x` # y 'z'")
+@example("k", "3 tests fail")
+@example("k", "2026-06-24 10:00:00 Z")
+@example("k", ["no", "No.", "0xff", "a:", "é\u00a0b", "\ufeffx", "…"])
 @example("confidence", 1e-7)
 @example("confidence", -0.5)
 @example("confidence", 1e22)
@@ -170,6 +179,24 @@ def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
         "sys.exit('yaml' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Fix the parser so that case 388322.0 of the ledger import keeps the trailing…",
+        'Why does `sync` say "held"? [#12]',
+        "fix: don't drop the comma",
+        "3 tests fail",
+    ],
+)
+def test_an_ordinary_title_is_written_and_read_without_the_help_of_yaml(title: str) -> None:
+    program = (
+        "import sys; from anamnesis.notes.frontmatter import read_fields, write_field\n"
+        "assert read_fields(write_field('title', sys.argv[1])[:-1])[0] == {'title': sys.argv[1]}\n"
+        "sys.exit('yaml' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, title], check=False).returncode == 0
 
 
 def test_a_session_id_is_written_without_the_help_of_yaml() -> None:

@@ -171,3 +171,10 @@ def test_a_sync_without_news_loads_no_rules_and_no_transcripts(root: Path, work:
     modules, printed = loaded_by("sync", cwd=work)
     assert "sync: " in printed
     assert {"anamnesis.redact.keyed", "anamnesis.session.transcript", "anamnesis.capture"} & modules == set()
+
+
+@pytest.mark.usefixtures("root")
+def test_only_inject_loads_what_chooses_notes_for_a_session(work: Path, transcript: Path) -> None:
+    for words in (["sync", "--quiet"], ["capture", "--no-sync", "--transcript", str(transcript)]):
+        modules, _ = loaded_by(*words, cwd=work)
+        assert {name for name in modules if name.startswith("anamnesis.inject")} == set()

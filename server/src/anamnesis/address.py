@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from anamnesis.errors import GitError
@@ -39,8 +38,7 @@ _PARAMETER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """The parts of a remote's address, as written; a folder of this machine has only a path."""
 
     scheme: str = ""

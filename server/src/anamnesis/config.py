@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from anamnesis.files import read_object
+from anamnesis.files import entries_in, read_object
 from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, MEMORY
 
 TYPE_CHECKING = False
@@ -39,6 +39,12 @@ def resolve_machine_id() -> str:
 def host_name() -> str:
     """The name that this machine has without any setting."""
     return os.uname().nodename or "unknown"
+
+
+def has_program(name: str) -> bool:
+    """Whether a program is on the PATH."""
+    folders = environment("PATH").split(os.pathsep)
+    return any(os.access(os.path.join(folder, name), os.X_OK) for folder in folders if folder)
 
 
 def resolve_remote() -> str | None:
@@ -92,11 +98,7 @@ def resolve_aliases() -> dict[str, str]:
 
 def _travelling_aliases() -> Iterator[dict[str, object]]:
     folder = os.path.join(home_folder(), MEMORY, ALIASES_FOLDER)
-    try:
-        names = sorted(os.listdir(folder))[:_MOST_ALIASES]
-    except OSError:
-        return
-    for name in names:
+    for name in sorted(entry.name for entry in entries_in(folder))[:_MOST_ALIASES]:
         if name.endswith(".json"):
             yield read_object(os.path.join(folder, name), most=_MAX_ALIAS)
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
-from anamnesis.files import lock, write_atomic
+from anamnesis.files import lock, write_object
 from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
@@ -25,11 +24,11 @@ Source = Literal["environment", "config.json", "default"]
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
 CAPTURE_MODES = ("all", "interactive", "none")
 _LONGEST_NAME = 100  # more than any host name has in practice
+_NAME_SIGNS = " ._-'’()"
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing a user can set."""
 
     name: str
@@ -42,8 +41,7 @@ class Setting:
     choices: tuple[str, ...] = ()  # all the values that there are
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """A setting with its value in force, where that came from, and the variable when it was one."""
 
     setting: Setting
@@ -225,7 +223,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
             raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
         config = _read_whole(folder / CONFIG_NAME)
         _place(config, name, value)
-        write_atomic(folder / CONFIG_NAME, (json.dumps(config, indent=2) + "\n").encode(), mode=0o600)
+        write_object(folder / CONFIG_NAME, config, indent=2)
 
 
 def _default(setting: Setting) -> str:
@@ -250,6 +248,8 @@ def _problem(setting: Setting, value: str) -> str:
         return f"is not one of: {', '.join(setting.choices)}"
     if kind == "name" and (len(value) > _LONGEST_NAME or set(value) & set("/\\:@")):
         return "looks like a path or an address; use a short name such as `laptop`"
+    if kind == "name" and not (value[0].isalnum() and all(c.isalnum() or c in _NAME_SIGNS for c in value)):
+        return "is not a name; use letters, digits and '-', and start with a letter or digit, like `laptop`"
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):

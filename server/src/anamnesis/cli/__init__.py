@@ -52,7 +52,7 @@ COMMANDS = {
     "fleet": ("fleet", "show which of your machines are in sync, behind or silent", "Sync"),
     "news": ("fleet", "list what other machines wrote and edited", "Sync"),
     "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
-    "inject": ("hooks", "print the notes for this project (SessionStart hook)", "Claude Code"),
+    "inject": ("inject", "print the notes for this project (SessionStart hook)", "Claude Code"),
     "why": ("told", "show what a session was told, searched for and used", "Claude Code"),
     "capture": ("session", "turn a transcript into one note (SessionEnd hook)", "Claude Code"),
     "serve": ("serve", "run the MCP server on stdin and stdout (the default)", "Claude Code"),

@@ -14,9 +14,14 @@ from anamnesis.curate import Applied, Plan, Step, plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge, propose_migration
+from anamnesis.operations.curation import (
+    carry_out,
+    propose_dedup,
+    propose_merge,
+    propose_migration,
+    reflect_store,
+)
 from anamnesis.operations.reading import known_projects, project_to_read
-from anamnesis.operations.reflection import reflect_store
 from anamnesis.operations.similar import alike_pairs
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of

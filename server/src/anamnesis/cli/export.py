@@ -13,6 +13,7 @@ from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export import Brought, Filing, bring_in, export_folder, export_json, read_export
 from anamnesis.export.reading import Export
 from anamnesis.export.writing import collect, document
+from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
 from anamnesis.operations.writing import check_project
 from anamnesis.redact import redact
@@ -79,7 +80,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--project",
-        default="global",
+        default=GLOBAL,
         help="with PATH: project of notes from other tools (default %(default)s)",
     )
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")

@@ -87,7 +87,9 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
             since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
             yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     else:
-        yield "sync", str(sync["detail"])  # also names what is not pushed
+        is_alone = sync["detail"] == "ok" and not sync["remote"]
+        # The detail also names what is not pushed.
+        yield "sync", "ok, committed on this machine only" if is_alone else str(sync["detail"])
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", _time(report["last_sync"])

@@ -14,7 +14,7 @@ from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
-from anamnesis.session.receipts import last_session, read_entries, sessions
+from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 
 _HOW = {
     "full": "in full",
@@ -121,12 +121,9 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
 
 
 def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
-    ids = (
-        [each[0] if isinstance(each, list) and each else each for each in value]
-        if isinstance(value, list)
-        else []
-    )
-    return [f"  {how:<10} {each}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids]
+    return [
+        f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}" for each in listed_ids(value)
+    ]
 
 
 def _left_out(entry: dict[str, object]) -> list[str]:

@@ -11,26 +11,23 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from anamnesis import files, recall
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.full_scans import FullScans
 from anamnesis.index.load import SETTLED_NS, Loaded
-from anamnesis.index.scan import folder_times
+from anamnesis.index.scan import FullScans, folder_times
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """Whether the index and the files agree."""
 
     notes: int
@@ -45,8 +42,7 @@ class Health:
         return not self.problems and not self.in_memory
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A note that answers a query, as the index has it."""
 
     match: finder.Match

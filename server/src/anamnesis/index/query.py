@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 
 from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
-from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.index.schema import CLOCK_SECONDS, marks
 from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
@@ -60,6 +61,11 @@ class Filter:
         """The conditions of a search, which leaves superseded notes out unless it is to find them."""
         clauses, values = self.conditions()
         return clauses if self.finds_superseded else [*clauses, CURRENT], values
+
+    def where(self) -> tuple[str, list[object]]:
+        """The conditions as a WHERE clause, "" without any, and the values bound in it."""
+        clauses, values = self.conditions()
+        return f" WHERE {' AND '.join(clauses)}" if clauses else "", values
 
     def conditions(self) -> tuple[list[str], list[object]]:
         """SQL conditions on `memories m`, and the values bound in them."""
@@ -161,6 +167,35 @@ _TITLED = (
 )
 
 
+def titled_exactly(db: Database, text: str, wanted: Filter) -> list[sqlite3.Row]:
+    """Current notes whose title has the words of `text` and no other, the preferred and newest first."""
+    words = _words(text)
+    if not words or len(text) > _LONGEST_TITLE:
+        return []
+    clauses, values = wanted.finds()
+    gain, preferred = wanted.gain()
+    sql = _TITLED_EXACTLY.format(gain=gain, conditions=" AND ".join(clauses) or "1")
+    phrase = _bindable(f'title : ^ "{" ".join(words)}"')
+    found = db.rows(sql, (*preferred, phrase, len(text) + _MORE_SIGNS, *values))
+    return [row for row in found if _words(row["title"]) == words]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+_WORD = re.compile(r"\w+")
+_LONGEST_TITLE = 300
+_MORE_SIGNS = 20  # characters that are not of a word
+# So many titles that start with the same words are not told apart by them.
+_TITLED_EXACTLY = (
+    f"SELECT m.n, m.id, m.title, m.scope, m.body_path, {MOMENT} AS moment, -{{gain}} AS score FROM"
+    " (SELECT rowid AS n FROM memories_fts WHERE memories_fts MATCH ? LIMIT 2000) f"
+    " CROSS JOIN memories m ON m.n = f.n WHERE length(m.title) <= ? AND {conditions}"
+    " ORDER BY score, moment DESC, m.id DESC LIMIT 20"
+)
+
+
 def path_of(db: Database, note_id: str) -> str | None:
     """Where a note's file is, relative to the store."""
     if not is_valid_id(note_id):
@@ -187,7 +222,7 @@ def problems(db: Database) -> list[Problem]:
 
 
 def _is_in(projects: Sequence[str]) -> str:
-    return f"m.project IN ({', '.join('?' * len(projects))})"
+    return f"m.project IN ({marks(len(projects))})"
 
 
 def _bindable(text: str) -> str:

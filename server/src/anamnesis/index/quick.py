@@ -15,10 +15,9 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Finder, Match
-from anamnesis.index.full_scans import FullScans
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row, is_unchanged
-from anamnesis.index.scan import folder_times, scan
+from anamnesis.index.scan import FullScans, folder_times, scan
 from anamnesis.index.schema import SCHEMA_VERSION, TAGS
 from anamnesis.layout import DB_NAME, MEMORY
 

@@ -33,13 +33,13 @@ _FLOW_ITEMS = re.compile(_FLOW_ITEM)
 _QUOTES = ("'", '"')
 _NULLS = frozenset(("", "null", "Null", "NULL"))
 
-# Written: what PyYAML leaves unquoted whatever the context; nothing like a number, a date or a truth value.
-# Beyond ASCII: letters, dashes, quotes and the dots of a shortened title, but no space and no line break.
-_BEYOND = r"\u00a1-\u1fff\u2010-\u2027\u2030-\u205e\u3001-\ud7ff"
-_PLAIN_OUT = re.compile(
-    rf"[A-Za-z{_BEYOND}]"
-    rf"(?:(?:[A-Za-z0-9_./@()+=;,{_BEYOND}-]| (?! )|:(?=[^ \n]))*[A-Za-z0-9_./@()+{_BEYOND}])?"
-)
+# Written: what PyYAML leaves unquoted; nothing like a number, a date or a truth value. Others than ASCII
+# are checked by `str.isprintable`: a range of them takes milliseconds to compile.
+_INNER = r"(?:[^\x00-\x20:#\x7f]| (?![ #])|:(?=[^ ])|(?<! )#)"
+_PLAIN_OUT = re.compile(rf"(?:[^\x00-@\[-`{{-\xaa]|\d(?=.* )(?=.*[A-Za-z]{{2}})){_INNER}*(?<![ :])")
+# What PyYAML puts in single quotes: the first character, a ": " or a " #" means something else in YAML.
+_QUOTED_OUT = re.compile(r"(?=[#,\[\]{}&*!|>'\"%@`]|.*: |.* #)[^ ](?:[^ ]| (?! ))*(?<! )")
+_WIDTH = 80  # PyYAML folds a text at the first space beyond this column
 _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
 _NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
@@ -58,24 +58,31 @@ def read_fields(front: str) -> tuple[dict[str, Value], Mapping[str, str]]:
 def write_field(key: str, value: str | float | list[str]) -> str:
     """One key with its value, byte for byte as `yaml.safe_dump(..., allow_unicode=True)` writes it."""
     if isinstance(value, str):
-        if _is_plain(value) and len(key) + len(value) < 78:
-            return f"{key}: {value}\n"
-        if _TIMESTAMP.fullmatch(value):
-            return f"{key}: '{value}'\n"
+        if written := _write_text(value, column=len(key) + 2):
+            return f"{key}: {written}\n"
     elif isinstance(value, list):
-        if not value:
-            return f"{key}: []\n"
-        if all(_is_plain(item) and len(item) < 76 for item in value):
-            return f"{key}:\n" + "".join(f"- {item}\n" for item in value)
+        items = [_write_text(item, column=2) for item in value]
+        if all(items):
+            return f"{key}:\n" + "".join(f"- {item}\n" for item in items) if items else f"{key}: []\n"
     elif _DECIMAL.fullmatch(repr(value)):
         return f"{key}: {value!r}\n"
     return _dump_yaml({key: value})
 
 
-def _is_plain(text: str) -> bool:
+def _write_text(text: str, *, column: int) -> str:
+    """A text as it is written from this column on; "" when only PyYAML can tell."""
+    if not text.isprintable():
+        return ""
+    if _TIMESTAMP.fullmatch(text):
+        return f"'{text}'"
+    if column + text.rfind(" ") > _WIDTH:
+        return ""
     if _PLAIN_OUT.fullmatch(text):
-        return text.lower() not in _NOT_PLAIN
-    return _NAME.fullmatch(text) is not None
+        return text if text.lower() not in _NOT_PLAIN else ""
+    if _NAME.fullmatch(text):
+        return text
+    quoted = "'" + text.replace("'", "''") + "'"
+    return quoted if _QUOTED_OUT.fullmatch(text) and column + quoted.rfind(" ") <= _WIDTH else ""
 
 
 def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.redact.words import split_name
 
@@ -151,8 +150,7 @@ _REVERSED_PHRASE = re.compile(r"[A-Za-z0-9_.-]*(?:[ ][A-Za-z0-9_.-]+|[アクセ�
 _LONGEST_BEFORE = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """The name of a secret in a text: where it is, what kind of secret it names, and how certain that is.
 
     `whole` is the full name, `word` the part that names the kind, `before` the part before that word.

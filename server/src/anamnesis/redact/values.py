@@ -8,8 +8,7 @@ password is" may be a word.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.redact.code import (
     TELLING,
@@ -31,8 +30,7 @@ from anamnesis.redact.words import is_word, reads_as_words
 Form = Literal["quoted", "tight", "line", "spaced", "code", "flag", "below", "prose"]
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """A value, the name it is given to, the form, and what follows the value on its line."""
 
     name: Name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from anamnesis.session import cues
 from anamnesis.session.courtesy import is_courtesy, is_plain, without_fillers, without_nods
@@ -30,7 +29,7 @@ _MARKS = ".!?:;,…。！？：；"
 
 def ask_text(turn: Turn, room: int) -> str:
     """The ask of a turn within `room` characters: its informative sentences, in order; "" for a courtesy."""
-    units = [replace(unit, text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
+    units = [unit._replace(text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
         if used > room:
@@ -108,9 +107,9 @@ def matter_of(text: str) -> frozenset[str]:
 def typed_units(turn: Turn) -> list[Unit]:
     """The parts of a prompt that a person typed, without courtesies and fillers."""
     parts = (unit for unit in units_of(typed_part(turn.ask)) if unit.kind != "code")
-    units = [replace(unit, text=without_nods(unit.text)) for unit in parts]
+    units = [unit._replace(text=without_nods(unit.text)) for unit in parts]
     said = [unit for unit in units if not is_courtesy(unit.text)]
-    return [replace(unit, text=without_fillers(unit.text)) for unit in said[:1]] + said[1:]
+    return [unit._replace(text=without_fillers(unit.text)) for unit in said[:1]] + said[1:]
 
 
 def _said(turn: Turn) -> list[Unit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, matter_of
 from anamnesis.session.courtesy import is_courtesy, without_nods
@@ -50,8 +50,7 @@ _LATEST = 3  # turns: what was open before them may be done by now
 _STILL_LEFT = 5.0  # points: more than any sentence of earlier turns gets
 
 
-@dataclass(frozen=True, slots=True)
-class KeptTurn:
+class KeptTurn(NamedTuple):
     """What a note keeps of one turn: the ask, the user's remarks, informative parts of the answers."""
 
     ask: str
@@ -161,12 +160,12 @@ def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]
         units = units_of(text)
         leads = {unit.lead for unit in units}
         for unit in units[:_MOST_PARTS]:
-            part = replace(unit, text=without_nods(unit.text), block=number * TEXT + unit.block)
+            part = unit._replace(text=without_nods(unit.text), block=number * TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
-                part = part if part.kind == "code" else replace(part, text=cut(part.text, _LONGEST))
+                part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
                 told = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
                 is_answer = is_asked and not number and unit is units[0] and bool(told.names)
-                yield replace(told, points=told.points + POINTS["answer"]) if is_answer else told
+                yield told._replace(points=told.points + POINTS["answer"]) if is_answer else told
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
@@ -181,7 +180,7 @@ def _explained(found: list[Told]) -> list[Told]:
     for reason, beside in (("cause", "beside a cause"), ("left", "beside what is left")):
         blocks = {told.unit.block for told in found if reason in told.reasons and told.unit.kind == "prose"}
         found = [
-            replace(told, points=told.points + POINTS[beside])
+            told._replace(points=told.points + POINTS[beside])
             if told.unit.block in blocks and reason not in told.reasons
             else told
             for told in found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.notes.record import Memory, note_path
 from anamnesis.session.receipts import add_entry, ids_in, read_entries
@@ -28,8 +28,7 @@ _LONG_WORD = 6
 _LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What the assistant wrote and did, and what the user said, which does not show use."""
 
     done: str

@@ -8,15 +8,14 @@ Phrases of scripts without spaces are searched for as substrings.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _LONGEST = 4  # words
 _WIDE = "\u2e80"  # from here on are the scripts without spaces
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A text with its words in lower case, and every run of up to four of them."""
 
     text: str
@@ -37,8 +36,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.replace("’", "'").lower()))
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(NamedTuple):
     """A list of phrases, prepared for lookup."""
 
     spaced: frozenset[str]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
@@ -35,8 +36,7 @@ def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
     return shown
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """The facts of a session as blocks of a note: branch and files, and the results."""
 
     touched: tuple[str, ...]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
@@ -45,8 +44,7 @@ MAX_PER_RUN = 20
 SECONDS_PER_RUN = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureOutcome:
+class CaptureOutcome(NamedTuple):
     """The result of capturing one transcript.
 
     `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
@@ -62,8 +60,7 @@ class CaptureOutcome:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CatchUp:
+class CatchUp(NamedTuple):
     """The results for transcripts that were not captured before, and how many are left for the next run."""
 
     outcomes: tuple[CaptureOutcome, ...]
@@ -143,12 +140,12 @@ def _judge_and_write(
         return blank, ""
     project = place_of(session.cwd or ".", home=str(store.root)).key
     if why := objection(session, project=project, home=store.root):
-        return replace(blank, status="skipped", detail=why), ""
+        return blank._replace(status="skipped", detail=why), ""
     note_id = session_note_id(session)
     earlier = ledger.sessions.get(session.session_id)
     before = store.get(note_id, thorough=False)
     if earlier is not None and earlier.note == note_id and before is None:
-        return replace(blank, status="deleted", note_id=note_id), earlier.digest
+        return blank._replace(status="deleted", note_id=note_id), earlier.digest
     written = earlier.digest if earlier is not None else ""
     try:
         note = write_episodic(
@@ -161,7 +158,7 @@ def _judge_and_write(
             written=written,
         )
     except InvalidNote as exc:
-        return replace(blank, status="refused", detail=str(exc)), ""
+        return blank._replace(status="refused", detail=str(exc)), ""
     if note is None:
         return blank, ""
     status: Status = "unchanged" if note == before else "written"
@@ -208,8 +205,7 @@ def catch_up(
     return CatchUp(tuple(outcomes), left=len(waiting) - len(outcomes))
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(NamedTuple):
     """The results of capturing the sessions on disk."""
 
     outcomes: tuple[CaptureOutcome, ...]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["prose", "item", "row", "code", "heading"]
 
@@ -30,8 +29,7 @@ _WRAP = 60
 _MARKS = ".!?:;…。！？："
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A part of a text; `lead` is the heading or line that introduces it, `block` counts paragraphs."""
 
     text: str

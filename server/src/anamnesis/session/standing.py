@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from anamnesis.session.asks import matter_of
 from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
@@ -23,8 +23,7 @@ _FEW = 4  # words: fewer are too few to compare
 _FULLER = 1.6  # times as long: such a sentence says more than its repetition
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A part that could be kept: a turn's ask (`told` is None), or the part at `place` of its answers."""
 
     turn: int
@@ -75,7 +74,7 @@ def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
         (each.turn, _block(each)): each.place for each in told if each.at in gone and _is_guess(each.told)
     }
     return [
-        replace(each, points=each.points + _RETRACTION) if each.at in retracting else each
+        each._replace(points=each.points + _RETRACTION) if each.at in retracting else each
         for each in candidates
         if each.at not in gone and ends.get((each.turn, _block(each)), each.place) >= each.place
     ]
@@ -142,7 +141,7 @@ def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
                 points[later.at] = max(points[each.at], points[later.at])
         for word in words:
             earlier.setdefault((later.turn, word), []).append(later)
-    return [replace(each, points=points[each.at]) for each in candidates if each.at not in gone]
+    return [each._replace(points=points[each.at]) for each in candidates if each.at not in gone]
 
 
 def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from anamnesis.session.asks import cut
 from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
@@ -23,8 +22,7 @@ _OF_WEIGHT, _WITH_A_CHANGE = 130, 65  # characters: a shorter answer is a side a
 _LONE_COMMAND = re.compile(r"^/\S+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """Title and body of a session's note, and the model that wrote them, if one did."""
 
     title: str

@@ -7,7 +7,7 @@ rejection or an open point, and is about what was asked. Offers, guesses and ann
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.session import cues
 from anamnesis.session.courtesy import is_plain
@@ -61,8 +61,7 @@ _LABEL = re.compile(r"\W{0,4}([^:：\n]{1,40}?)\W{0,4}[:：]")
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """A part of a text with its points, the reasons, and the things that it names."""
 
     unit: Unit

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
@@ -59,8 +60,7 @@ _WRITE_LOCK_SECONDS = 30.0
 _READ_AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A note that answers a query, with the reason why it does."""
 
     note: Memory
@@ -202,7 +202,7 @@ class MemoryStore:
                 yield
         except OSError as exc:
             where = exc.filename or self.root
-            raise StoreUnavailable(f"{where}: {exc.strerror}; the note was not changed") from exc
+            raise StoreUnavailable(f"{where}: {exc.strerror}; nothing was written") from exc
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that holds a note now; None if someone changed the id in the file."""
@@ -310,7 +310,7 @@ class MemoryStore:
         numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
         for start in range(0, len(numbers), _READ_AT_ONCE):
             some = numbers[start : start + _READ_AT_ONCE]
-            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False)
+            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """What notes can be filtered by, with counts; with `current`, superseded notes do not count."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis import files
 from anamnesis.errors import NoteFormatError
 from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
+from anamnesis.notes.vocabulary import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
@@ -26,8 +26,7 @@ _SLACK = 200  # notes beyond the limit before the oldest go: checking all of the
 _SUFFIX = ".old"  # not .md, so that a search for note files finds each note once
 
 
-@dataclass(frozen=True, slots=True)
-class UndoText:
+class UndoText(NamedTuple):
     """A text that was replaced or deleted: when, from which scope, and its git blob name."""
 
     name: str
@@ -109,10 +108,7 @@ def _next_moment(folder: Path) -> int:
 
 
 def _entries(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+    return [entry.name for entry in files.entries_in(folder)]
 
 
 def _names(folder: Path) -> list[str]:
@@ -133,6 +129,6 @@ def _read(path: Path) -> UndoText | None:
     except (OSError, NoteFormatError):
         return None
     seconds = int(path.name[:20]) // 1_000_000_000
-    at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    at = timestamp(seconds)
     name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     return UndoText(name, at, _scope_in(path.name), path, note)

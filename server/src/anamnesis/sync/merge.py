@@ -21,7 +21,6 @@ only when one side holds all lines of the other. A file that is not a note is me
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
@@ -29,8 +28,7 @@ from anamnesis.notes.record import Extras, Memory, decode, epoch, parse, seriali
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     """The outcome: with `clash`, `text` holds both variants of the lines that both sides changed."""
 
     text: str

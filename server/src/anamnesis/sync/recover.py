@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.errors import SyncError
 from anamnesis.files import read_object, write_atomic
@@ -66,8 +67,7 @@ _STALE_AFTER = 2.0
 _LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
 
 
-@dataclass(frozen=True, slots=True)
-class Halfway:
+class Halfway(NamedTuple):
     """A git operation that was started and not finished: its files, and the commits it is about."""
 
     signs: tuple[str, ...] = ()

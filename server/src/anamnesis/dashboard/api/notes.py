@@ -18,10 +18,11 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
-from anamnesis.operations import bulk, links, writing
+from anamnesis.layout import GLOBAL
+from anamnesis.operations import bulk, details, writing
 from anamnesis.operations.bulk import Outcome
 from anamnesis.operations.similar import similar_notes
-from anamnesis.project.place import GLOBAL, Place
+from anamnesis.project.place import Place
 from anamnesis.store import Hit, MemoryStore
 
 MOST_FOUND = 200
@@ -101,7 +102,7 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
-    found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
+    found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
     close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
     return {
         "mentions": [
@@ -161,7 +162,7 @@ def edit_note(call: Call) -> Json:
             type=call.text("type"),
             title=call.text("title").strip(),
             body=call.text("body"),
-            project=call.text("project").strip() or "global",
+            project=call.text("project").strip() or GLOBAL,
             scope=call.text("scope"),
             tags=call.texts("tags"),
         )

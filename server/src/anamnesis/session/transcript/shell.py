@@ -7,9 +7,8 @@ a shell: a variable or a loop is a word like any other.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Words = list[str]
 
@@ -182,8 +181,7 @@ _TICKET = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit that a command made; `digest` is empty if it was not printed."""
 
     digest: str
@@ -251,8 +249,7 @@ def title_given(command: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(NamedTuple):
     """A command that reverts work: what it does, to which paths ("." is all), and to how many commits."""
 
     what: Undoing

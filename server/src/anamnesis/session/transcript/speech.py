@@ -8,7 +8,7 @@ unless the command is one of the client's own, which no model reads.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.redact import strip_private
 
@@ -55,8 +55,7 @@ _LONE_COMMAND = re.compile(r"/\S+")
 _UNPRINTABLE = re.compile(r"\x1b\[[0-?]{0,20}[ -/]{0,4}[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(NamedTuple):
     """What a person asked: text, a slash command with or without text, or something wholly private."""
 
     text: str = ""
