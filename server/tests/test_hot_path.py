@@ -144,11 +144,12 @@ def test_status_of_a_store_without_changes_asks_no_git(root: Path, work: Path) -
     assert modules & {"dataclasses", "subprocess", "typing", "anamnesis.git", "anamnesis.address"} == set()
 
 
-def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:
+def test_status_of_a_store_without_changes_loads_no_search(root: Path, work: Path) -> None:
     GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
     modules, printed = loaded_by("status", cwd=work)
     assert "sync        ok" in printed
     assert {name for name in modules if name.startswith("anamnesis.redact")} == set()
+    assert modules & {"anamnesis.index.finder", "anamnesis.recall"} == set()
 
 
 def test_status_loads_the_backend_without_merging_and_history(root: Path, work: Path) -> None:
