@@ -150,9 +150,9 @@ def test_a_preferred_project_comes_first_among_equals_and_leaves_nothing_out(
 
 def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store: MemoryStore) -> None:
     for number in range(70):
-        write(store, "walrus", "on the ice " * (7 if number else 6), project="blog")
+        write(store, "walrus song", "on the ice " * (7 if number else 6), project="blog")
         write(store, f"filler {number}", "out at sea " * 7)
-    own = write(store, "walrus", "on the ice " * 8, project="shop")
+    own = write(store, "walrus song", "on the ice " * 8, project="shop")
     assert found(store, "walrus", k=1) != [own]
     assert found(store, "walrus", prefer_project="shop", k=1) == [own]
 
@@ -198,3 +198,14 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
     note = write(store, "server", project="shop")
     assert found(store, "server config", project="shop") == [note]
     assert found(store, "config server", project="shop") == [note]
+
+
+def test_a_note_whose_whole_title_is_the_query_comes_first(store: MemoryStore) -> None:
+    whole = write(store, "Deploy the shop!", "Run make.")
+    for number in range(12):
+        write(store, f"How to deploy the shop, part {number}", "deploy shop " * 20)
+    old = write(store, "Deploy the shop", project="elsewhere", machine_id="lap")
+    assert found(store, "deploy  the SHOP") == found(store, "Deploy the shop")
+    assert set(found(store, "deploy the shop", k=2)) == {whole, old}
+    assert found(store, "deploy the shop", project="global", k=1) == [whole]
+    assert found(store, "deploy the shop", k=0) == []

@@ -63,6 +63,20 @@ def _remove(name: str) -> Callable[[Machine], None]:
     return damage
 
 
+def _swap(name: str) -> Callable[[Machine], None]:
+    """A file becomes a folder with a file in it, a folder a file."""
+
+    def damage(machine: Machine) -> None:
+        path = machine.memory / ".git" / name
+        is_folder = path.is_dir()
+        _remove(name)(machine)
+        if not is_folder:
+            path.mkdir()
+        (path if is_folder else path / "x").touch()
+
+    return damage
+
+
 def _git(*orders: tuple[str, ...]) -> Callable[[Machine], None]:
     def damage(machine: Machine) -> None:
         for order in orders:
@@ -119,6 +133,20 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
     ".git an empty file": _empty_file,
     ".git a link to nowhere": _link_to_nowhere,
     ".git a file that points to nowhere": _file_to_nowhere,
+    **{
+        f"{name} of the wrong kind": _swap(name)
+        for name in (
+            "HEAD",
+            "config",
+            "index",
+            "refs/heads/main",
+            "refs",
+            "refs/heads",
+            "anamnesis",
+            "info",
+            "logs",
+        )
+    },
     "detached": _git(("checkout", "-q", "--detach")),
     "detached with a commit": _git(
         ("checkout", "-q", "--detach"), ("add", "-A"), ("commit", "-q", "-m", "by hand")

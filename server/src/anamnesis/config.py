@@ -41,6 +41,12 @@ def host_name() -> str:
     return os.uname().nodename or "unknown"
 
 
+def has_program(name: str) -> bool:
+    """Whether a program is on the PATH."""
+    folders = environment("PATH").split(os.pathsep)
+    return any(os.access(os.path.join(folder, name), os.X_OK) for folder in folders if folder)
+
+
 def resolve_remote() -> str | None:
     """The git remote: ANAMNESIS_GIT_REMOTE, else config.json, else None."""
     return os.environ.get("ANAMNESIS_GIT_REMOTE") or _text(_store_config().get("remote")) or None

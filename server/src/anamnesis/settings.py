@@ -24,6 +24,7 @@ Source = Literal["environment", "config.json", "default"]
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
 CAPTURE_MODES = ("all", "interactive", "none")
 _LONGEST_NAME = 100  # more than any host name has in practice
+_NAME_SIGNS = " ._-'’()"
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -71,7 +72,7 @@ SETTINGS = (
         "import_native",
         "ANAMNESIS_IMPORT_NATIVE",
         "1",
-        "whether sync mirrors Claude Code's own memory files",
+        "whether sync imports Claude Code's own memory files",
         "switch",
     ),
     Setting(
@@ -92,7 +93,7 @@ SETTINGS = (
         "recall_on_prompt",
         "ANAMNESIS_RECALL_ON_PROMPT",
         "0",
-        "whether each prompt is answered with notes that it is clearly about; init installs the hook for it",
+        "whether each prompt gets the notes that it is clearly about; init installs the hook for it",
         "switch",
     ),
     Setting(
@@ -103,7 +104,7 @@ SETTINGS = (
         "choice",
         choices=PROVIDERS,
     ),
-    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name as its server knows it"),
+    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name on its server"),
     Setting(
         "reflection.base_url",
         "ANAMNESIS_REFLECTION_BASE_URL",
@@ -247,6 +248,8 @@ def _problem(setting: Setting, value: str) -> str:
         return f"is not one of: {', '.join(setting.choices)}"
     if kind == "name" and (len(value) > _LONGEST_NAME or set(value) & set("/\\:@")):
         return "looks like a path or an address; use a short name such as `laptop`"
+    if kind == "name" and not (value[0].isalnum() and all(c.isalnum() or c in _NAME_SIGNS for c in value)):
+        return "is not a name; use letters, digits and '-', and start with a letter or digit, like `laptop`"
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):

@@ -132,7 +132,24 @@ def test_a_read_only_store_is_not_changed(
     assert done.returncode == 1
     assert done.stderr.startswith(("anamnesis: ", "your text is kept"))
     assert "Traceback" not in done.stderr
+    assert words[0] != "write" or "nothing was written" in done.stderr
     assert contents(root) == before
+
+
+def test_a_sync_without_a_remote_makes_no_store(anamnesis: Run, root: Path, tmp_path: Path) -> None:
+    done = anamnesis("sync")
+    assert (done.returncode, root.exists()) == (1, False)
+    assert "there is no store here" in done.stderr
+
+
+def test_a_sync_with_a_remote_joins_it(
+    anamnesis: Run, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = tmp_path / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    assert anamnesis("sync").returncode == 0
+    assert root.is_dir()
 
 
 def test_doctor_says_that_a_store_is_read_only(read_only: str) -> None:

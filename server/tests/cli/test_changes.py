@@ -227,3 +227,15 @@ def test_edit_with_an_editor_that_does_not_exist_names_the_cure(
     done = anamnesis("edit", note)
     assert done.returncode == 1
     assert "set EDITOR" in done.stderr
+
+
+@pytest.mark.parametrize("editor_name", ["", "nano", "/usr/bin/vim"])
+def test_an_editor_that_draws_on_the_screen_is_not_started_without_one(
+    script: Run, write: Write, root: Path, monkeypatch: pytest.MonkeyPatch, editor_name: str
+) -> None:
+    note_id = write()
+    monkeypatch.setenv("EDITOR", editor_name)
+    done = script("edit", note_id)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "needs a terminal" in done.stderr
+    assert not (root / "drafts").exists()

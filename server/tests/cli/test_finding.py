@@ -146,3 +146,20 @@ def test_help_fits_into_80_columns(anamnesis: Run, name: str) -> None:
 def test_every_command_has_one_line_in_the_full_help(anamnesis: Run) -> None:
     lines = anamnesis("--help").stdout.splitlines()
     assert sum(line.startswith("  ") for line in lines) == len(COMMANDS)
+
+
+def test_a_whole_title_names_its_note_although_longer_titles_have_its_words(
+    anamnesis: Run, write: Write
+) -> None:
+    note_id = write("Deploy the shop")
+    for number in range(7):
+        write(f"How to deploy the shop, part {number}")
+    assert json.loads(anamnesis("show", "deploy the shop", "--json").stdout)["id"] == note_id
+    assert anamnesis("history", "Deploy the shop").returncode == 0
+    assert json.loads(anamnesis("search", "--json", "Deploy the shop").stdout)[0]["id"] == note_id
+    assert anamnesis("show", "the shop").returncode == 1
+    write("Deploy the shop", "again")
+    assert anamnesis("show", "Deploy the shop").stderr.count("\n") == 3  # only the two are named
+    anamnesis("sync")
+    anamnesis("delete", note_id, "--yes")
+    assert anamnesis("history", "Deploy the shop").returncode == 0

@@ -100,7 +100,12 @@ def test_an_unknown_agent_is_refused(anamnesis: Anamnesis) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "chosen"),
-    [("", ["claude"]), ("codex, claude", ["claude", "codex"]), ("GEMINI", ["gemini"]), ("what?", ["claude"])],
+    [
+        ("", ["claude"]),
+        ("codex, claude", ["claude", "codex"]),
+        ("GEMINI", ["gemini"]),
+        ("what?\ncodex", ["codex"]),
+    ],
 )
 def test_on_a_terminal_the_agents_that_are_installed_are_offered(
     home: Path,

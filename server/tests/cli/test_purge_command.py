@@ -98,8 +98,8 @@ def test_credentials_that_reached_the_history_are_purged_by_themselves(
     assert main(["purge", "--secrets", "--yes"]) == 0
     assert TOKEN not in capsys.readouterr().err
     assert traces(store.root, TOKEN) == []
-    assert main(["purge", "--secrets", "--yes"]) == 1
-    assert "not allowed" in capsys.readouterr().err
+    assert main(["purge", "--secrets", "--yes"]) == 0
+    assert "nothing found" in capsys.readouterr().out
 
 
 def test_a_text_that_is_nowhere_here_is_only_recorded(
@@ -119,3 +119,12 @@ def test_purge_without_anything_to_purge_says_so(
     assert main(["purge", "--yes"]) == 1
     assert "nothing to purge" in capsys.readouterr().err
     assert main(["purge", "nosuchnote", "--yes"]) == 1
+
+
+def test_purge_without_git_says_so_in_one_line(
+    written: dict[str, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    capsys.readouterr()
+    assert main(["purge", written["gone"], "--yes"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1

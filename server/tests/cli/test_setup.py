@@ -331,6 +331,35 @@ def test_on_a_terminal_nothing_is_written_before_the_answers_are_confirmed(
     assert (root.exists(), tree(home)) == (False, {})
 
 
+def test_an_answer_that_cannot_be_used_is_asked_for_again(root: Path, home: Path) -> None:
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
+    assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "perhaps", "yes"]) == 0
+    assert json.loads((root / "config.json").read_text())["machine_id"] == "study"
+
+
+def test_init_ends_without_a_change_when_no_answer_can_be_used_or_the_answers_end(
+    root: Path, home: Path
+) -> None:
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
+    assert answered(command, ["", "!!", "?", "@"]) == 1
+    assert answered(command, ["", "\x04"]) == 1  # Ctrl-D
+    assert (root.exists(), tree(home)) == (False, {})
+
+
+@pytest.mark.parametrize("name", ["!!", "-x", "a\tb", "$(id)"])
+def test_a_text_that_is_no_name_does_not_become_the_name_of_a_machine(
+    anamnesis: Anamnesis, root: Path, name: str
+) -> None:
+    assert anamnesis("init", *QUIET, f"--machine-id={name}").returncode == 1
+    assert anamnesis("config", "set", "machine_id", f"--{'x' * 200}").returncode != 0
+    assert not root.exists()
+
+
+def test_what_init_would_do_without_a_remote_is_no_sync(anamnesis: Anamnesis) -> None:
+    assert "would sync" not in anamnesis("init", "--print").stdout
+    assert "would sync once" in anamnesis("init", "--print", "--remote", "/srv/memory.git").stdout
+
+
 @pytest.mark.parametrize("name", ["/srv/memory.git", "you@host", "host:memory.git"])
 def test_an_address_is_not_taken_for_the_name_of_a_machine(
     anamnesis: Anamnesis, root: Path, name: str

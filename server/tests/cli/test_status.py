@@ -58,6 +58,16 @@ def test_status_says_how_many_commits_wait_and_since_when(
     assert "1 commit not pushed since 20" in anamnesis("status").stdout
 
 
+def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write()
+    assert anamnesis("sync").returncode == 0
+    assert "ok, committed on this machine only" in anamnesis("status").stdout
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "git was not found on the PATH" in anamnesis("status").stdout
+
+
 def test_status_says_how_many_notes_no_search_finds(anamnesis: Run, write: Write) -> None:
     note = write()
     assert "superseded" not in anamnesis("status").stdout
@@ -70,7 +80,7 @@ def test_status_is_not_ok_while_a_change_waits_for_a_day(
 ) -> None:
     write()
     script("sync")
-    assert re.search(r"^sync +ok$", anamnesis("status").stdout, re.MULTILINE)
+    assert re.search(r"^sync +ok\b", anamnesis("status").stdout, re.MULTILINE)
     note = root / "memory" / "semantic" / f"{write('Later', 'text')}.md"
     two_days_ago = time.time() - 2 * 86_400
     os.utime(note, (two_days_ago, two_days_ago))

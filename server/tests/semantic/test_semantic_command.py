@@ -60,7 +60,7 @@ def test_a_model_folder_is_installed_used_and_removed(anamnesis: Run, root: Path
     found = json.loads(anamnesis("search", "--semantic", "--explain", "--json", "automobile").stdout)
     assert found[0]["title"] == "An old automobile"
     assert isinstance(found[0]["meaning"], float)
-    assert anamnesis("semantic", "remove").stdout == "removed; searches go by words again\n"
+    assert anamnesis("semantic", "remove").stdout == "removed; search uses words alone again\n"
     assert (
         sorted(path.name for path in root.iterdir() if "vectors" in path.name or path.name == "semantic")
         == []

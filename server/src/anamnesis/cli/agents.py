@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 
 from anamnesis.address import mask
+from anamnesis.cli.asking import asked
 from anamnesis.cli.terminal import say
+from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents import (
     OTHER_AGENTS,
     Agent,
@@ -32,10 +33,15 @@ def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
     found = [agent.name for agent in installed_agents()] if ask else []
     if not found:
         return [CLAUDE]
-    sys.stderr.write(f"agents to set up, of {', '.join([CLAUDE, *found])} [{CLAUDE}]: ")
-    sys.stderr.flush()
-    words = sys.stdin.readline().replace(",", " ").lower().split()
-    return [name for name in AGENTS if name in words] or [CLAUDE]
+    words = asked(f"agents to set up, of {', '.join([CLAUDE, *found])}", CLAUDE, _agent_names).split()
+    return [name for name in AGENTS if name in words]
+
+
+def _agent_names(answer: str) -> str:
+    words = answer.replace(",", " ").lower().split()
+    if unknown := [word for word in words if word not in AGENTS]:
+        raise ConfigError(f"{unknown[0][:40]!r} is not one of {', '.join(AGENTS)}")
+    return " ".join(words)
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:

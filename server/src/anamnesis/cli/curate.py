@@ -202,7 +202,7 @@ def _add_semantic(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--semantic",
         action="store_true",
-        help="also name pairs that may say the same by their meaning; they are never changed",
+        help="also list pairs that may mean the same; they are never changed",
     )
 
 
@@ -235,7 +235,7 @@ def _finish(
     lines = [line for step in applied.done for line in _step_lines(step)]
     out.result(answer, [*lines, *map(_alike_line, alike)])
     for step in applied.left:
-        out.hint(f"left alone because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
+        out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {one_line(step.note.title)}")
     _hint_end(out, bool(plan.steps), nothing, applied=args.apply, done=applied.done)
     return 0
 

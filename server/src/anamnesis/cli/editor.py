@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from anamnesis.cli.terminal import confirmed, tell
+from anamnesis.cli.terminal import can_ask, confirmed, on_terminal, tell
 from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
@@ -24,6 +24,7 @@ from anamnesis.notes.record import decode
 from anamnesis.text import plural
 
 Saved = TypeVar("Saved")
+_ON_SCREEN = ("vi", "vim", "nvim", "view", "nano", "pico", "micro", "joe", "hx", "helix", "mcedit", "ne")
 _LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
 
 
@@ -33,6 +34,7 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
     A text that `save` refuses can be corrected in the editor; if the user gives up, the draft is kept in the
     store at `root`, and its path is printed.
     """
+    _require_terminal()
     path = _new_draft(text, name=name, root=root)
     is_done = False
     try:
@@ -78,8 +80,22 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
             raise ConfigError("the editor removed its file; nothing was saved") from exc
 
 
+def _chosen_editor() -> str:
+    return environment("VISUAL") or environment("EDITOR") or "vi"
+
+
+def _require_terminal() -> None:
+    """Refuse an editor that draws on the screen where there is none; one with options may do without."""
+    name = os.path.basename(_chosen_editor())
+    if name in _ON_SCREEN and not (can_ask() and on_terminal()):
+        raise ConfigError(
+            f"the editor {name!r} needs a terminal; in a script, set EDITOR to a program that changes"
+            " the file it is given"
+        )
+
+
 def _open_editor(path: Path) -> None:
-    chosen = environment("VISUAL") or environment("EDITOR") or "vi"
+    chosen = _chosen_editor()
     try:
         command = shlex.split(chosen)
         done = subprocess.run([*command, os.fspath(path)], check=False)

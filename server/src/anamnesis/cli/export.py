@@ -122,7 +122,7 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
     for name in done.kept:
-        out.hint(f"{_name(export, name)}: kept, because the one in the store is as new or newer")
+        out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from anamnesis.cli.opening import open_backend, open_store, read_body
 from anamnesis.cli.parser import add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
-from anamnesis.config import resolve_machine_id
-from anamnesis.errors import AnamnesisError, InvalidNote
-from anamnesis.fleet.purging import Credential, described, find_credentials, known_notes, survey
+from anamnesis.config import has_program, resolve_machine_id
+from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
+from anamnesis.fleet.purging import Credential, Survey, described, find_credentials, known_notes, survey
 from anamnesis.fleet.report import described as report_lines
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
@@ -41,7 +41,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_fleet(args: argparse.Namespace) -> int:
-    """Print which machines agree, which lag, and what each last reported."""
+    """Print which machines agree, which are behind, and what each last reported."""
     with open_store() as store:
         backend = open_backend(store)
         if args.verb == "forget":
@@ -60,7 +60,7 @@ def add_news(parser: argparse.ArgumentParser) -> None:
         "--since",
         type=moment,
         metavar="DATE",
-        help="only what came since then (default: all on record)",
+        help="only what came since then (default: all that is recorded)",
     )
     add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
     parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
@@ -106,9 +106,13 @@ def add_purge(parser: argparse.ArgumentParser) -> None:
 def cmd_purge(args: argparse.Namespace) -> int:
     """Erase notes and texts from every version, here, at the remote, and on the other machines."""
     with open_store() as store:
+        if not has_program("git"):
+            raise ConfigError("purge rewrites every version, which takes git; install git 2.30 or newer")
         backend = open_backend(store)
         _sync_first(backend)
         found = find_credentials(store.root) if args.secrets else []
+        if args.secrets and not (found or args.ids or args.text):
+            return _say_nothing_found(args)
         purge = _record(args, store, found)
         plan = survey(store.root, purge)
         if plan.is_empty:
@@ -123,6 +127,20 @@ def cmd_purge(args: argparse.Namespace) -> int:
         return _say_outcome(args, store, backend, purge, asdict(plan))
 
 
+def _say_nothing_found(args: argparse.Namespace) -> int:
+    said = "nothing found: no version of any note holds a credential that was not allowed"
+    nothing = {
+        "purge": "",
+        "ids": [],
+        **asdict(Survey((), (), 0)),
+        "left": 0,
+        "detail": said,
+        "reached": False,
+    }
+    args.out.result(nothing, said)
+    return 0
+
+
 def _sync_first(backend: HoldingBackend) -> None:
     try:
         backend.sync()
@@ -133,8 +151,7 @@ def _sync_first(backend: HoldingBackend) -> None:
 def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential]) -> Purge:
     texts = [_read_text(text) for text in args.text] + [each.text for each in found]
     if not (args.ids or texts):
-        nothing = "no version of any note holds a credential that was not allowed"
-        raise InvalidNote(nothing if args.secrets else "there is nothing to purge; name notes, or --text")
+        raise InvalidNote("there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())

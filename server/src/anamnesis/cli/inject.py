@@ -41,14 +41,17 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         "--project", metavar="KEY", help="the project (default: that of the session's folder)"
     )
     parser.add_argument(
-        "--k", type=int, metavar="N", help="notes to show in full at most (default: what the budget holds)"
+        "--k",
+        type=int,
+        metavar="N",
+        help="at most this many notes in full (default: as many as fit the budget)",
     )
     parser.add_argument(
         "--budget",
         type=int,
         default=DEFAULT_BUDGET,
         metavar="N",
-        help="characters to print at most (default %(default)s)",
+        help="at most this many characters (default %(default)s)",
     )
     parser.add_argument(
         "--explain",
@@ -59,12 +62,12 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "json"),
         default="text",
-        help="json: as the answer of a hook, for agents that take no plain text (default %(default)s)",
+        help="json: as a hook response, for agents that accept no plain text (default %(default)s)",
     )
     parser.description = (
-        "As the SessionStart hook, print what is worth telling a session.\n"
+        "As the SessionStart hook, print the most useful notes for the session.\n"
         "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
-        "notes that the prompt is clearly about, mostly none."
+        "notes that the prompt is clearly about, usually none."
     )
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
@@ -102,7 +105,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         return  # there is no store, and a hook that only reads does not create one
     if not args.project and is_silenced(text_of(payload, "cwd") or "."):
         if not payload:
-            tell("inject: nothing is told here: `.anamnesis/off` in this folder or above it switches it off")
+            tell("inject: nothing is injected here: `.anamnesis/off` in this folder or above it turns it off")
         return
     start = Start(
         home=home,

@@ -25,14 +25,14 @@ def open_store(*, create: bool = False) -> MemoryStore:
     """The user's store; StoreUnavailable when there is none and `create` is not set."""
     from anamnesis.store import MemoryStore
 
-    return MemoryStore(resolve_home() if create else _existing())
+    return MemoryStore(resolve_home() if create else existing_home())
 
 
 def open_to_ask() -> QuickIndex | MemoryStore:
     """The index alone where it is up to date, which takes half the time, else the store."""
     from anamnesis.index.quick import open_quick
 
-    return open_quick(_existing()) or open_store()
+    return open_quick(existing_home()) or open_store()
 
 
 def open_to_search(*, by_meaning: bool) -> MemoryStore:
@@ -41,7 +41,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     if by_meaning:
         from anamnesis.meaning import give_meaning, meaning_report
 
-        with progress("making vectors") as bar:
+        with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
         report = meaning_report(store)
         if report is not None and report.problem:
@@ -63,7 +63,8 @@ def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:
     return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
 
 
-def _existing() -> Path:
+def existing_home() -> Path:
+    """The folder of the user's store; StoreUnavailable when there is none."""
     home = resolve_home()
     if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
         raise StoreUnavailable(

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ from anamnesis.cli.agents import (
     show_agents,
     write_agents,
 )
+from anamnesis.cli.asking import agreed, asked
 from anamnesis.cli.client_settings import plan_settings, show_settings, write_settings
 from anamnesis.cli.past import capture_all_past, count_past
 from anamnesis.cli.sync import sync_now, told
@@ -75,7 +77,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--create",
         action="store_true",
-        help="create the remote's repository where it is missing: over ssh, or in a folder",
+        help="create the remote's repository if it is missing: over ssh, or in a folder",
     )
     parser.add_argument(
         "--agent",
@@ -148,7 +150,7 @@ def _is_agreed(plan: Plan, settings: Change | None) -> bool:
     tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     if settings and settings.is_one:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
-    return _asked("go on", "yes").lower() in ("y", "yes")
+    return agreed("go on", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -203,21 +205,18 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
 
 def _plan(args: argparse.Namespace) -> Plan:
     ask = _is_asking(args)
-    home = Path(os.path.abspath(os.path.expanduser(args.home or resolve_home())))
+    home = Path(_usable_folder(str(args.home or resolve_home())))
     if ask and not args.home:
-        home = Path(os.path.abspath(os.path.expanduser(_asked("store folder", str(home)))))
+        home = Path(asked("store folder", str(home), _usable_folder))
     known = read_config(home) if home != resolve_home() else None
     machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
     remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
     if ask and not args.machine_id:
-        machine_id = _asked("name of this machine", machine_id)
-    machine_id = checked(find_setting("machine_id"), machine_id)
+        machine_id = asked("name of this machine", machine_id, _usable_name)
+    machine_id = _usable_name(machine_id)
     if ask and not args.remote and not args.local_only:
-        remote = _asked("git remote that your machines share", remote or "")
-    remote = None if args.local_only else remote or None
-    if remote:
-        check_remote(remote)
-        remote = full_remote(remote)
+        remote = asked("git remote that your machines share", remote or "", _usable_remote)
+    remote = None if args.local_only else _usable_remote(remote or "") or None
     agents = choose_agents(args.agent, ask=ask)
     return Plan(
         home=home,
@@ -233,6 +232,24 @@ def _plan(args: argparse.Namespace) -> Plan:
     )
 
 
+def _usable_folder(answer: str) -> str:
+    folder = os.path.abspath(os.path.expanduser(answer))
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise ConfigError(f"{folder} is not a folder; name one that is, or that does not exist yet")
+    return folder
+
+
+def _usable_name(answer: str) -> str:
+    return checked(find_setting("machine_id"), answer)
+
+
+def _usable_remote(answer: str) -> str:
+    if not answer:
+        return ""
+    check_remote(answer)
+    return full_remote(answer)
+
+
 def _is_asking(args: argparse.Namespace) -> bool:
     """Whether to ask: on a terminal, without --yes and --print."""
     return not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
@@ -245,7 +262,8 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
         return
     there = f"{plural(count, 'session')} on disk from before"
     if not is_wanted and ask:
-        is_wanted = _asked(f"{there}; make notes of them", "no").lower() in ("y", "yes")
+        with suppress(ConfigError):  # the rest of init does not depend on the answer
+            is_wanted = agreed(f"{there}; make notes of them", "no")
     if is_wanted:
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
@@ -255,19 +273,13 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 def _wants_prompts(home: Path, *, ask: bool) -> bool:
     """Whether to install the hook for each prompt: by the setting, else by asking the user."""
     if ask and resolve("recall_on_prompt", home=home).source == "default":
-        return _asked("at each prompt, recall notes that are clearly about it", "no").lower() in ("y", "yes")
+        return agreed("at each prompt, recall notes that are clearly about it", "no")
     return resolve_switch("recall_on_prompt", home=home)
 
 
 def _known(config: dict[str, object] | None, key: str) -> str:
     value = (config or {}).get(key)
     return value if isinstance(value, str) else ""
-
-
-def _asked(question: str, default: str) -> str:
-    sys.stderr.write(f"{question} [{one_line(mask(default)) or 'none yet'}]: ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip() or default
 
 
 def _show(plan: Plan, settings: Change | None) -> None:
@@ -280,7 +292,11 @@ def _show(plan: Plan, settings: Change | None) -> None:
         say(f"would register the MCP server {plan.name!r}, like:")
         say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:
-        say("would sync once")
+        say(
+            "would sync once"
+            if plan.remote
+            else "would commit the notes once; there is no remote to sync with"
+        )
 
 
 def _say_password(plan: Plan) -> None:

@@ -87,7 +87,9 @@ def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
             since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
             yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
     else:
-        yield "sync", str(sync["detail"])  # also names what is not pushed
+        is_alone = sync["detail"] == "ok" and not sync["remote"]
+        # The detail also names what is not pushed.
+        yield "sync", "ok, committed on this machine only" if is_alone else str(sync["detail"])
     yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
     if report["last_sync"]:
         yield "last sync", _time(report["last_sync"])
@@ -121,10 +123,10 @@ def _time(value: object) -> str:
 
 def _meaning(found: object) -> str:
     if not isinstance(found, Mapping):
-        return "not installed; searches go by words"
+        return "not installed; search uses words alone"
     notes, pending = _number(found["notes"]), _number(found["pending"])
     done = f"{found['name']}, vectors of {notes - pending} of {plural(notes, 'note')}"
-    return f"{done}; searches go by words alone: {found['problem']}" if found["problem"] else done
+    return f"{done}; search uses words alone: {found['problem']}" if found["problem"] else done
 
 
 def _number(value: object) -> int:
@@ -189,16 +191,16 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 
 def _make_vectors(store: MemoryStore) -> None:
-    """Make the vectors that are missing, where a model is installed."""
+    """Compute the vectors that are missing, if a model is installed."""
     from anamnesis.meaning import give_meaning, is_installed
 
     if not is_installed(store.root):
         return
     try:
-        with progress("making vectors") as bar:
+        with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
-        tell(f"no vectors were made: {exc}; `anamnesis semantic status` says more")
+        tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
 
 
 def cmd_reindex(args: argparse.Namespace) -> int:

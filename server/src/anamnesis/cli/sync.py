@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
+from anamnesis.cli.opening import existing_home
 from anamnesis.cli.parser import add_json, seconds
 from anamnesis.cli.terminal import Output, say_json, step_progress
 from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
@@ -49,7 +50,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="sync a note that waits because of a credential, in its present version",
+        help="sync the current version of a note that waits because of a credential",
     )
     waiting = parser.add_mutually_exclusive_group()
     waiting.add_argument(
@@ -97,10 +98,11 @@ def cmd_sync(args: argparse.Namespace) -> int:
 def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         _allow_secrets(args.allow_secret)
+    remote = resolve_remote()
     return sync_now(
-        resolve_home(),
+        resolve_home() if remote else existing_home(),  # a remote may hold notes for a machine without any
         machine_id=resolve_machine_id(),
-        remote=resolve_remote(),
+        remote=remote,
         rejoin=args.rejoin,
         patience=Patience(args.timeout, args.background),
     )

@@ -20,8 +20,8 @@ _HOW = {
     "full": "in full",
     "cut": "cut short",
     "title": "by title",
-    "room": "left out: no room",
-    "worth": "left out: little worth",
+    "room": "left out: did not fit",
+    "worth": "left out: not useful enough",
 }
 
 
@@ -49,7 +49,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unused",
         action="store_true",
-        help=f"list the notes that {OFTEN} sessions or more were told in full and none used",
+        help=f"list the notes that {OFTEN} or more sessions were shown in full and none used",
     )
     add_json(
         parser,
@@ -75,7 +75,7 @@ def _list_unused(out: Output) -> int:
     with open_store() as store:
         rows = unused_notes(store)
     lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
-    out.result(rows, lines or [f"no note was told to {OFTEN} sessions or more without being used"])
+    out.result(rows, lines or [f"no note was shown to {OFTEN} or more sessions without being used"])
     return 0
 
 
@@ -131,4 +131,4 @@ def _left_out(entry: dict[str, object]) -> list[str]:
     if not isinstance(left, dict) or not left:
         return []
     worth = sum(how == "worth" for how in left.values())
-    return [f"  left out   {worth} for little worth, {len(left) - worth} for lack of room"]
+    return [f"  left out   {worth} not useful enough, {len(left) - worth} did not fit"]

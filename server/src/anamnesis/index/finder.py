@@ -14,7 +14,7 @@ from anamnesis import recall
 from anamnesis.errors import InvalidNote
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_path
+from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_path, titled_exactly
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
@@ -45,6 +45,7 @@ _SNIPPET = (
 _SPARE = 50
 _MARKS = ("\x02", "\x03")
 _COUNTED_WANTED = 5_000  # notes with a term that are checked against the filter
+_WHOLE_TITLE = 2.0  # how much more it counts that the query is a note's whole title
 _CORRECTED = 8  # unknown words of a query that are corrected
 
 
@@ -113,10 +114,19 @@ class Finder:
                 break
             tried = terms
             if matches := self._best(self._weighed(terms, asked, wanted), wanted, k):
+                matches = self._with_title_first(query, matches, wanted, k)
                 if explain:
                     self._explain(matches, terms)
                 return matches
         return []
+
+    def _with_title_first(self, query: str, matches: list[Match], wanted: Filter, k: int) -> list[Match]:
+        """Put a note first whose whole title is the query: a longer text may say its words more often."""
+        whole = [Match(row) for row in titled_exactly(self._db, query, wanted)]
+        for match in whole:
+            match.score *= matches[0].score * _WHOLE_TITLE
+        named = {match.n for match in whole}
+        return [*whole, *(match for match in matches if match.n not in named)][:k]
 
     def explain(self, query: str, matches: list[Match]) -> None:
         """Give each match the words of the query that it holds, and a piece of its text."""

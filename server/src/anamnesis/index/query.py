@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 
@@ -163,6 +164,35 @@ def titled(db: Database, words: Sequence[str], k: int) -> list[tuple[str, str]]:
 _TITLED = (
     "SELECT m.id, m.title FROM memories_fts f JOIN memories m ON m.n = f.rowid"
     f" WHERE memories_fts MATCH ? AND {CURRENT} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
+)
+
+
+def titled_exactly(db: Database, text: str, wanted: Filter) -> list[sqlite3.Row]:
+    """Current notes whose title has the words of `text` and no other, the preferred and newest first."""
+    words = _words(text)
+    if not words or len(text) > _LONGEST_TITLE:
+        return []
+    clauses, values = wanted.finds()
+    gain, preferred = wanted.gain()
+    sql = _TITLED_EXACTLY.format(gain=gain, conditions=" AND ".join(clauses) or "1")
+    phrase = _bindable(f'title : ^ "{" ".join(words)}"')
+    found = db.rows(sql, (*preferred, phrase, len(text) + _MORE_SIGNS, *values))
+    return [row for row in found if _words(row["title"]) == words]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+_WORD = re.compile(r"\w+")
+_LONGEST_TITLE = 300
+_MORE_SIGNS = 20  # characters that are not of a word
+# So many titles that start with the same words are not told apart by them.
+_TITLED_EXACTLY = (
+    f"SELECT m.n, m.id, m.title, m.scope, m.body_path, {MOMENT} AS moment, -{{gain}} AS score FROM"
+    " (SELECT rowid AS n FROM memories_fts WHERE memories_fts MATCH ? LIMIT 2000) f"
+    " CROSS JOIN memories m ON m.n = f.n WHERE length(m.title) <= ? AND {conditions}"
+    " ORDER BY score, moment DESC, m.id DESC LIMIT 20"
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
-from anamnesis.index.query import Filter
+from anamnesis.index.query import Filter, titled_exactly
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import keys_of
@@ -31,14 +31,16 @@ _WORD = re.compile(r"\w+")
 def find_id(store: MemoryStore, text: str) -> str:
     """The id that `text` names: a whole id, the start of exactly one, or words in exactly one current title.
 
-    Raises NoteNotFound or AmbiguousId.
+    A note whose whole title it is goes before those with a longer one. Raises NoteNotFound or AmbiguousId.
     """
     if store.path_of(text) is not None:
         return text
     try:
         return only_id(text, store.starting_with(text, k=_ENOUGH))
     except NoteNotFound:
-        titled = store.titled(_WORD.findall(text), k=_ENOUGH)
+        whole = store.ask(lambda db: titled_exactly(db, text, Filter()))
+        titled = [(row["id"], row["title"]) for row in whole]
+        titled = titled or store.titled(_WORD.findall(text), k=_ENOUGH)
         if len(titled) == 1:
             return titled[0][0]
         if titled:
@@ -55,7 +57,8 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
         starting = []
     words = set(_WORD.findall(text.casefold()))
     titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
-    found = starting or titled
+    whole = [note for note in titled if _WORD.findall(note[1].casefold()) == _WORD.findall(text.casefold())]
+    found = starting or whole or titled
     if not found:
         raise NoteNotFound(text, by_title=True)
     if len(found) > 1:

@@ -5,14 +5,14 @@ Imports little, because `status` waits for it.
 
 from __future__ import annotations
 
-from anamnesis.config import resolve_claude_dir, resolve_machine_id, resolve_remote
+from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.index.counts import count_replaced
 from anamnesis.index.query import digests
 from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.sync.remembered import NEVER_SYNCED, RememberedState
+from anamnesis.sync.remembered import NEVER_SYNCED, NO_GIT, RememberedState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,12 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     """The state of sync; git is asked, and loaded, only when something has changed."""
+    if not has_program("git"):
+        return {**_known_facts(store), "detail": NO_GIT}
+    return _known_facts(store)
+
+
+def _known_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
     remembered = RememberedState(str(store.memory_dir), remote).facts()
     if remembered is not None:

@@ -202,7 +202,7 @@ class MemoryStore:
                 yield
         except OSError as exc:
             where = exc.filename or self.root
-            raise StoreUnavailable(f"{where}: {exc.strerror}; the note was not changed") from exc
+            raise StoreUnavailable(f"{where}: {exc.strerror}; nothing was written") from exc
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that holds a note now; None if someone changed the id in the file."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Facts = dict[str, Any]  # the fields of a SyncState, which would have to be loaded to say more
 
 NOT_INITIALIZED = "not initialized; the first sync does it"
+NO_GIT = "git was not found on the PATH: nothing is committed or sent; install git 2.30 or newer"
 # The fields of a SyncState with their defaults, for a store that was never synced.
 NEVER_SYNCED: Facts = {
     **dict.fromkeys(("initialized", "dirty", "late_push", "late_commit"), False),

@@ -19,6 +19,7 @@ from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, git_dir, is_oid, machine_name, read_text
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
+from anamnesis.sync.obstacles import move_obstacles_aside
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
@@ -93,12 +94,13 @@ class Repo:
             # Rebuilt here, not at the link's target, which is outside the store.
             dot.unlink()
             self.git = Git(self.folder, email=self.git.email)
+        remarks = move_obstacles_aside(self.git.dir)
         config, shallow = self.git.dir / "config", self.git.dir / "shallow"
         if config.is_file() and not _CONFIG.match(read_text(config)):
             config.replace(config.with_name("config.broken"))
         if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
             shallow.unlink()
-        return self._repair_packed_refs()
+        return [*remarks, *self._repair_packed_refs()]
 
     def _repair_packed_refs(self) -> list[str]:
         """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is recovered later."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents.agent import Setup, entry_line
+from anamnesis.onboard.agents.json_text import edited
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     Groups,
@@ -130,9 +131,9 @@ def _parsed(text: str | None, path: Path) -> Json:
 
 
 def _text(settings: Json, before: str | None) -> str:
-    """The settings as text; the text as it was when it says the same."""
-    if before is not None and before.strip() and json.loads(before.removeprefix("\ufeff")) == settings:
-        return before
+    """The settings as text: the bytes of every member that did not change stay."""
+    if before is not None and before.strip() and (text := edited(before, settings)) is not None:
+        return text
     # A lone surrogate cannot be encoded; then, and only then, letters outside ASCII are escaped.
     text = json.dumps(settings, indent=2, ensure_ascii=False)
     is_odd = any("\ud800" <= char <= "\udfff" for char in text)
