@@ -39,8 +39,8 @@ note has a sixth field in `list`: `superseded by` and the ids. Times are local f
 sentences anywhere), and ISO 8601 in UTC in `--json` and in rows.
 
 In a repository or a folder with a marker, `search` without `--project` ranks notes of that project first
-among equally good ones, and says on standard error if the best match is from another project. `list`
-shows the newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
+among equally good ones, and says on standard error if the best match is from another project. `list` shows
+the newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
 
 Where a command takes the id of a note, its first four or more characters are enough if only one id starts
 with them (upper or lower case); so are words that only one current note has in its title. If several notes
