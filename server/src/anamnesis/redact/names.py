@@ -185,7 +185,7 @@ class Name(NamedTuple):
 
 
 def name_at(text: str, start: int) -> Name | None:
-    """The name of a secret whose kind is named at `start`; None if there is none, or it is about one."""
+    """The name of a secret whose kind is named at `start`; None if there is none, or it is about a secret."""
     found = _name().match(text, start)
     if found is None:
         return None
