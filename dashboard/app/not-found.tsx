@@ -3,7 +3,7 @@ import { Empty } from "@/components/empty";
 
 export default function NotFound() {
   return (
-    <Empty page title="There is no such page.">
+    <Empty page title="Page not found.">
       <Link href="/" className="text-accent underline">
         Go to the overview
       </Link>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { icon: ReactNode; action?: ReactNode; children: ReactNode };
 
-/** Something to know before going on, with what can be done about it. */
+/** Something to know before continuing, with what can be done about it. */
 export function Callout({ icon, action, children }: Props) {
   return (
     <div

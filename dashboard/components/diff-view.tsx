@@ -13,7 +13,7 @@ const LOOKS = {
 export function DiffView({ before, after }: { before: string; after: string }) {
   if (before === after) return <p className="p-4 text-sm text-faint">The two versions are the same.</p>;
   return (
-    // It scrolls, so the keyboard must be able to get there.
+    // It scrolls, so it must be focusable.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div tabIndex={0} className="overflow-x-auto py-2 font-mono text-xs leading-[1.65]" role="group" aria-label="Changes">
       {diffRows(before, after).map((row, place) => (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { title: string; page?: boolean; children?: ReactNode };
 
-/** An honest nothing: what is not there, why, and what would change it; `page` when it is all a page holds. */
+/** An empty state: what is missing, why, and how to change that; `page` if it fills the whole page. */
 export function Empty({ title, page, children }: Props) {
   const Title = page ? "h1" : "p";
   return (

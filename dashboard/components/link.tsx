@@ -6,8 +6,8 @@ import { useGo } from "@/lib/go";
 type Props = ComponentProps<"a"> & { href: string };
 
 /**
- * A link to another page. It loads nothing before it is followed: the server is on this machine. And it is light,
- * since a list draws dozens of them for every letter that is typed.
+ * A link to another page. It does not prefetch, because the server is on this machine. It is also cheap to render,
+ * because a list renders dozens of them for every typed letter.
  */
 export default function Link({ href, onClick, children, ...rest }: Props) {
   const go = useGo();
@@ -24,7 +24,7 @@ export default function Link({ href, onClick, children, ...rest }: Props) {
   );
 }
 
-/** A click that means "go there", and not "in a new tab", "save" or a menu. */
+/** A plain click, not one that opens a new tab, saves, or opens a menu. */
 function isPlain(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

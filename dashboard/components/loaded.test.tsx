@@ -14,23 +14,23 @@ const draw = (state: object) =>
     </Loaded>,
   );
 
-test("while nothing is known it says that it is loading", () => {
+test("before the first answer it says that it is loading", () => {
   draw({});
   expect(screen.getByRole("status").textContent).toBe("Loading");
 });
 
-test("a failure is told in its own words and can be tried again", () => {
+test("a failure shows its own message and can be retried", () => {
   draw({ isError: true, error: new Error("The store is busy.") });
   expect(screen.getByRole("alert").textContent).toContain("The store is busy.");
   expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
 });
 
-test("nothing is said to be nothing", () => {
+test("an empty answer shows the empty message", () => {
   draw({ data: [] });
   expect(screen.getByText("No notes match.")).toBeTruthy();
 });
 
-test("what was known stays while a later question fails", () => {
+test("earlier data stays when a later request fails", () => {
   draw({ data: ["a", "b"], isError: true, error: new Error("offline") });
   expect(screen.getByText("a,b")).toBeTruthy();
 });

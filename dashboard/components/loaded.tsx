@@ -9,13 +9,13 @@ import { Button } from "@/components/ui/button";
 
 type Props<T> = {
   query: UseQueryResult<T>;
-  /** What to show when there is nothing: a sentence, or more than one. */
+  /** What to show if there is nothing: a sentence or an element. */
   empty?: ReactNode;
   isEmpty?: (data: T) => boolean;
   children: (data: T) => ReactNode;
 };
 
-/** Loading, failing and empty are this component's job; a page only draws what it has. */
+/** Handles loading, errors and empty results; a page only renders its data. */
 export function Loaded<T>({ query, empty, isEmpty = nothingIn, children }: Props<T>) {
   if (query.data !== undefined) {
     const bare = empty !== undefined && isEmpty(query.data);

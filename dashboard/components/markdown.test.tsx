@@ -20,14 +20,14 @@ test.each(["javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:tex
   },
 );
 
-test("a link out gives nothing away", () => {
+test("an external link sends no referrer", () => {
   const link = html("[x](https://example.org)").querySelector("a");
   expect(link?.rel).toContain("noreferrer");
   expect(link?.target).toBe("_blank");
 });
 
 test.each(["docs/guide.md", "./guide.md", "../README.md#setup", "/etc/hosts", "?q=x", "/browse/", "guide"])(
-  "a link to the file %s is shown as its path, since no page of ours is there",
+  "a link to the file %s is shown as its path, because there is no page for it",
   (path) => {
     const page = html(`see [the guide](${path})`);
     expect(page.querySelector("a")).toBeNull();
@@ -35,7 +35,7 @@ test.each(["docs/guide.md", "./guide.md", "../README.md#setup", "/etc/hosts", "?
   },
 );
 
-test("a path that is its own text is not said twice", () => {
+test("a path that is its own link text is not shown twice", () => {
   expect(html("[docs/guide.md](docs/guide.md)").textContent).toBe("docs/guide.md");
 });
 
@@ -46,19 +46,19 @@ test.each(["01J9Z8YPM7Q3X2V4WT6B5N0KGD.md", "../semantic/01J9Z8YPM7Q3X2V4WT6B5N0
   },
 );
 
-test("a picture in a file is shown as its path", () => {
+test("an image in a file is shown as its path", () => {
   const page = html("![a plan](images/plan.png)");
   expect(page.querySelector("a, img")).toBeNull();
   expect(page.textContent).toBe("a plan (images/plan.png)");
 });
 
-test("a picture is a link, so that nothing is fetched", () => {
+test("an image is a link, so that nothing is fetched", () => {
   const page = html("![alt text](https://example.org/p.png)");
   expect(page.querySelector("img")).toBeNull();
   expect(page.querySelector("a")?.textContent).toBe("alt text");
 });
 
-test("tables, lists and code are drawn", () => {
+test("tables, lists and code are rendered", () => {
   const page = html("| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n```py\nprint(1)\n```");
   expect(page.querySelectorAll("td")).toHaveLength(2);
   expect(page.querySelector("pre code")?.textContent).toBe("print(1)\n");

@@ -7,7 +7,7 @@ import remarkGfm from "remark-gfm";
 import { resolveLink } from "@/lib/link-target";
 import { linkNotes, noteBehind, type LinkedNotes } from "@/lib/note-links";
 
-/** A note's body as a page. Raw HTML stays text, addresses with unsafe schemes are dropped, nothing is fetched. */
+/** A note's body, rendered. Raw HTML stays text, URLs with unsafe schemes are dropped, nothing is fetched. */
 export function Markdown({ text, linked = NONE }: { text: string; linked?: LinkedNotes }) {
   return (
     <div className="prose" dir="auto">
@@ -28,12 +28,12 @@ export function Markdown({ text, linked = NONE }: { text: string; linked?: Linke
   );
 }
 
-/** The box of a task list: read-only here, but its state has a name. */
+/** A task-list checkbox: read-only here, but labelled with its state. */
 function Task({ checked }: ComponentProps<"input">) {
   return <input type="checkbox" checked={Boolean(checked)} disabled readOnly aria-label={checked ? "done" : "to do"} />;
 }
 
-// Wide code and wide tables scroll, so the keyboard must be able to get there.
+// Wide code and wide tables scroll, so they must be focusable.
 /* eslint-disable jsx-a11y/no-noninteractive-tabindex */
 function CodeBlock({ children }: ComponentProps<"pre">) {
   return (
@@ -52,7 +52,7 @@ function Table({ children }: ComponentProps<"table">) {
 }
 /* eslint-enable jsx-a11y/no-noninteractive-tabindex */
 
-/** An address with a scheme that could run something is dropped; our own leads to a note. */
+/** A URL with a scheme that could run code is dropped; our own scheme links to a note. */
 function safeAddress(address: string): string {
   return address.startsWith("anamnesis://note/") ? address : defaultUrlTransform(address);
 }
@@ -77,13 +77,13 @@ function Anchor({ href = "", children, linked = NONE }: ComponentProps<"a"> & { 
   );
 }
 
-/** A picture would call another host; its address is shown instead. */
+/** An image would load from another host, so its address is shown instead. */
 function Picture({ src, alt }: ComponentProps<"img">) {
   const address = typeof src === "string" ? src : "";
   return <Anchor href={address}>{alt || address || "picture"}</Anchor>;
 }
 
-/** A path in some repository: there is no page to open, so the path itself is told. */
+/** A path in some repository: there is no page to open, so the path itself is shown. */
 function FilePath({ text, path }: { text: ReactNode; path: string }) {
   if (!path || text === path) return text;
   return (

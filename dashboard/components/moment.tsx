@@ -4,7 +4,7 @@ import { ago, exactTime } from "@/lib/format";
 
 type Props = { at: string; exact?: boolean; className?: string };
 
-/** A time as people say it; the exact one on hover, or beside it. */
+/** A relative time; the exact one on hover, or next to it. */
 export function Moment({ at, exact, className }: Props) {
   return (
     <time dateTime={at} title={exactTime(at)} className={className}>

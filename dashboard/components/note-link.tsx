@@ -6,7 +6,7 @@ import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import type { LinkedNote } from "@/lib/note-links";
 
-/** A link to a note; pointing at it or reaching it by keyboard shows how the note begins. */
+/** A link to a note; hovering or focusing it previews the start of the note. */
 export function NoteLink({ href, note, children }: { href: string; note?: LinkedNote; children: ReactNode }) {
   const id = useId();
   if (!note) return <Link href={href}>{children}</Link>;

@@ -2,7 +2,7 @@ import { Marked } from "@/components/marked";
 
 const NONE: string[] = [];
 
-/** A sentence; what stands between backticks in it is code, and words that a search matched are marked. */
+/** A sentence; text in backticks is shown as code, and words that a search matched are highlighted. */
 export function Phrase({ text, terms = NONE }: { text: string; terms?: string[] }) {
   return text.split(/`([^`\n]+)`/).map((part, place) =>
     place % 2 === 1 ? (

@@ -1,6 +1,6 @@
 import { Phrase } from "@/components/phrase";
 
-/** A note's title; what stands between backticks in it is code, and any script reads in its own direction. */
+/** A note's title; text in backticks is shown as code, and each script keeps its own direction. */
 export function Title({ text, terms }: { text: string; terms?: string[] }) {
   return (
     <bdi>

@@ -7,7 +7,7 @@ const COLOURS: Record<NoteType, string> = {
   episodic: "text-episodic",
 };
 
-/** A note's type as a coloured mark; each type has a shape of its own, so that colour is never alone in saying it. */
+/** A note's type as a coloured mark; each type also has its own shape, so that nothing depends on colour alone. */
 export function TypeMark({ type, named = false }: { type: NoteType; named?: boolean }) {
   return (
     <span className={clsx("inline-flex items-center gap-1.5", COLOURS[type])}>

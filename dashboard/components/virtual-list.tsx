@@ -3,7 +3,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from "react";
 
-/** Scrolls a row into sight. */
+/** Scrolls a row into view. */
 export type ListHandle = { show: (place: number) => void };
 
 type Props<T> = {
@@ -22,12 +22,12 @@ type Props<T> = {
 const OVERSCAN = 3;
 const NEAR_END = 4;
 
-/** A long list of which only the rows in sight exist; the next page is asked for before its end is reached. */
+/** A long list that renders only its visible rows; the next page is requested before the end is reached. */
 export function VirtualList<T extends { id: string }>(props: Props<T>) {
   const { items, label, estimate, more, loadMore, className = "", rowClassName = "", ref, children } = props;
   const top = useRef<HTMLUListElement>(null);
   const [margin, setMargin] = useState(0);
-  // Where the list starts depends on how what is above it wraps.
+  // The list's offset depends on how the content above it wraps.
   useLayoutEffect(() => setMargin(top.current?.offsetTop ?? 0), [items]);
   const rows = useWindowVirtualizer({
     count: items.length,

@@ -1,4 +1,4 @@
-// Hostile notes and hostile pages: the first stay text, the second get nothing.
+// Hostile notes stay text; hostile pages get nothing.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Finding and filing: links between notes, many notes at once, tags, filters with Back, the palette.
+// Finding and organising: links between notes, bulk changes, tags, filters with Back, the palette.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { World } from "./world.ts";
@@ -13,7 +13,7 @@ afterEach(() => world.end());
 type Listed = { id: string; title: string; tags: string[]; type: string };
 const listed = () => JSON.parse(world.run(["list", "--json"])) as Listed[];
 
-test("titles, ids and addresses in a note lead to the notes they name, with a preview; the named note knows", async () => {
+test("titles, ids and addresses in a note link to the notes they name, with a preview and a backlink", async () => {
   const other = world.write("The other", "It begins here.");
   const id = world.write("Names it", `See [[the other]], ${other}, [this](anamnesis://note/${other}) and [[nobody]].`);
   await world.serve();
@@ -26,11 +26,11 @@ test("titles, ids and addresses in a note lead to the notes they name, with a pr
   await page.getByRole("tooltip").filter({ visible: true }).getByText("It begins here.").waitFor();
   await article.getByRole("link", { name: "this" }).click();
   await page.getByRole("heading", { level: 1, name: "The other" }).waitFor();
-  await page.getByRole("region", { name: "Named by" }).getByRole("link", { name: "Names it" }).click();
+  await page.getByRole("region", { name: "Referenced by" }).getByRole("link", { name: "Names it" }).click();
   await page.getByRole("heading", { level: 1, name: "Names it" }).waitFor();
 });
 
-test("a note is copied as markdown, and so is its path", async () => {
+test("a note's markdown and its path can be copied", async () => {
   const id = world.write("Copied", "Some text.");
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
@@ -108,7 +108,7 @@ test("Back undoes a filter, and superseded notes are found on request", async ()
   expect(await page.getByRole("link", { name: /Release by script/ }).count()).toBe(0);
 });
 
-test("the palette has pages and commands first, then notes, and says when a word is not there", async () => {
+test("the palette lists pages and commands first, then notes, and says if no note contains a word", async () => {
   world.write("Theme of the talk", "The signature covers the raw body.");
   await world.serve();
   const page = await world.open("/");
@@ -122,7 +122,7 @@ test("the palette has pages and commands first, then notes, and says when a word
   expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
   await page.keyboard.press("/");
   await page.keyboard.type("sgnature");
-  await page.getByRole("dialog").getByText(/No note says “sgnature”; “signature” was looked for\./).waitFor();
+  await page.getByRole("dialog").getByText(/No note contains “sgnature”; searched for “signature” instead\./).waitFor();
   await page.getByRole("combobox").fill("preview");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What would Claude be told now?" }).waitFor();

@@ -1,4 +1,4 @@
-// The browser of the walks: Debian's chromium or any other, without a word to the network.
+// The browser for the tests: Debian's chromium or any other, without network access.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export function findBrowser(): string | undefined {
 
 export type Window = { context: BrowserContext; close: () => Promise<void> };
 
-/** A browser with a profile of its own, which goes with it. */
+/** A browser with its own profile, which is deleted with it. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<Window> {
   const profile = mkdtempSync(join(tmpdir(), "anamnesis-browser-"));
   const context = await chromium.launchPersistentContext(profile, {

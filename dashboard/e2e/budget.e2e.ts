@@ -1,4 +1,4 @@
-// Budgets: the size of the first load is held; times are measured and printed, since a shared machine may pause.
+// Budgets: the size of the first load is asserted; times are only measured and printed, because a shared machine may pause.
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -68,7 +68,7 @@ test("search to paint among 10,000 notes, key by key", async () => {
   await page.close();
 });
 
-test("a list of 10,000 notes comes page by page as it is scrolled", async () => {
+test("a list of 10,000 notes loads page by page as it is scrolled", async () => {
   const page = await world.open("/browse/");
   await page.getByText(/[\d,]+ notes, newest first/).waitFor();
   const asked: string[] = [];
@@ -82,7 +82,7 @@ test("a list of 10,000 notes comes page by page as it is scrolled", async () => 
   expect(await page.locator("ul[aria-label=Notes] > li").count()).toBeLessThan(40);
 });
 
-/** From the key going down to the frame that shows the answer for what is typed by then. */
+/** The time from the key press to the frame that shows the answer for the text so far. */
 async function timeKey(page: Page, key: string, typed: string): Promise<number> {
   const shown = page.evaluate(
     (text) =>

@@ -1,4 +1,4 @@
-// A clash of two machines: what differs is seen first, at every width, and settled in any of the ways.
+// A clash between two machines: the differences come first, at every width, and each way to resolve it works.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { World } from "./world.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => world.end());
 
 const clash = () => world.clash(id, "ten seconds", { mine: "two seconds", theirs: "five seconds" });
 
-test("the clashing words come first, with the other machine and its moment, at every width", async () => {
+test("the clashing words come first, with the other machine and the time, at every width", async () => {
   clash();
   await world.serve();
   const page = await world.open("/conflicts/");
@@ -60,18 +60,18 @@ const WAYS = [
 ];
 
 for (const { name, left, notes } of WAYS) {
-  test(`a clash is settled by “${name}”`, async () => {
+  test(`“${name}” resolves a clash`, async () => {
     clash();
     await world.serve();
     const page = await world.open("/conflicts/");
     await page.getByRole("button", { name }).click();
-    await page.getByText("No note is held.").waitFor();
+    await page.getByText("No conflicts.").waitFor();
     expect(world.run(["show", id])).toMatch(left);
     expect(JSON.parse(world.run(["list", "--json"]))).toHaveLength(notes);
   });
 }
 
-test("a clash is settled by an edited text, which survives leaving the page", async () => {
+test("an edited text resolves a clash, and survives leaving the page", async () => {
   clash();
   await world.serve();
   const page = await world.open("/conflicts/");
@@ -81,7 +81,7 @@ test("a clash is settled by an edited text, which survives leaving the page", as
   await page.reload();
   expect(await field.inputValue()).toContain("three seconds");
   await page.getByRole("button", { name: "Use this text" }).click();
-  await page.getByText("No note is held.").waitFor();
+  await page.getByText("No conflicts.").waitFor();
   world.run(["sync"]);
   world.run(["sync"], { machine: "lap" });
   expect(world.run(["show", id], { machine: "lap" })).toContain("three seconds");

@@ -1,8 +1,8 @@
-// A world of demo notes, all its pages, and when one of them is drawn to its end.
+// A store of demo notes, all its pages, and how to wait until one is fully rendered.
 import type { Page } from "playwright-core";
 import { World } from "./world.ts";
 
-/** Whatever markdown can hold: every kind of block, wide ones among them, in two directions. */
+/** Every kind of markdown block, including wide ones, in both directions. */
 const RICH = [
   "# A heading\n\nText with `code`, **bold**, a [link](https://example.org) and a footnote[^1].",
   "- [ ] to do\n- [x] done\n  1. nested",
@@ -13,7 +13,7 @@ const RICH = [
 
 export type Pages = ReturnType<typeof pagesOf>;
 
-/** A served store with something of everything in it, and the paths of its pages. */
+/** A served store with a bit of everything, and the paths of its pages. */
 export async function openDemo(): Promise<{ world: World; pages: Pages }> {
   const world = new World();
   world.python("scripts/demo_store.py", [world.home(), `${world.folder}/demo.git`]);

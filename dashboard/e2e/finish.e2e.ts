@@ -1,4 +1,4 @@
-// The finish: sizes of targets and of type, names of tabs, the chart.
+// Finish: target and type sizes, tab titles, the chart.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDemo, settle, type Pages } from "./demo.ts";
 import type { World } from "./world.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-test("what can be clicked is 24 pixels high and wide, inline links apart", async () => {
+test("click targets are at least 24 pixels high and wide, except inline links", async () => {
   const page = await world.open();
   for (const name of ["overview", "versions", "edit", "settings", "conflicts", "history"] as const) {
     await page.goto(world.url + pages[name]);
@@ -27,7 +27,7 @@ test("what can be clicked is 24 pixels high and wide, inline links apart", async
   await page.close();
 });
 
-test("a tab is named after its note, code in titles is code, and a page that follows has its own name", async () => {
+test("a tab is named after its note, code in titles is code, and the next page has its own name", async () => {
   const page = await world.open(pages["rich note"]);
   await page.getByRole("heading", { level: 1 }).locator("code", { hasText: "markdown" }).waitFor();
   expect(await page.title()).toBe("Rich markdown · Anamnesis");
@@ -36,7 +36,7 @@ test("a tab is named after its note, code in titles is code, and a page that fol
   await page.close();
 });
 
-test("a week of the chart says its figure and leads to the history of it", async () => {
+test("a week in the chart shows its figure and links to its history", async () => {
   const page = await world.open();
   const weeks = page.getByRole("list", { name: "Notes written, week by week" }).getByRole("link");
   await weeks.last().hover();
@@ -46,7 +46,7 @@ test("a week of the chart says its figure and leads to the history of it", async
   await page.close();
 });
 
-test("only the six sizes of the scale are drawn", async () => {
+test("only the six sizes of the type scale are used", async () => {
   const page = await world.open();
   const sizes = new Set<string>();
   for (const path of Object.values(pages)) {

@@ -1,4 +1,4 @@
-// One walk in Firefox, where Debian's package is there: log in, look, search, open, edit, save.
+// One test in Firefox, if Debian's package is installed: log in, look, search, open, edit, save.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Firefox, hasFirefox } from "./firefox.ts";
 import { World } from "./world.ts";

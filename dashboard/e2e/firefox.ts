@@ -1,4 +1,4 @@
-// Debian's Firefox, driven by its own Marionette protocol: Playwright needs a build of its own.
+// Debian's Firefox, driven over Marionette, because Playwright needs its own build.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 const PLACE = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const PATIENCE_MS = 30_000;
-/** A free port, which Firefox then writes down; no word to the network; no first-run pages. */
+/** A free port, which Firefox writes to a file; no network access; no first-run pages. */
 const PREFERENCES = [
   'user_pref("marionette.port", 0);',
   'user_pref("app.update.enabled", false);',
@@ -53,7 +53,7 @@ export class Firefox {
     return this.ask("WebDriver:Navigate", { url });
   }
 
-  /** The value of a JavaScript expression in the page, once it is one. */
+  /** The value of a JavaScript expression in the page, once it is truthy. */
   value<T>(expression: string): Promise<T> {
     return until(() => this.evaluate<T>(expression));
   }

@@ -1,4 +1,4 @@
-// Two machines: a note arrives by itself, a clash is settled, and the server may go and come back.
+// Two machines: notes arrive without a reload, and the server may go away and come back.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-test("the sync button brings the other machine's note, without a reload", async () => {
+test("the sync button fetches the other machine's note, without a reload", async () => {
   world.write("Here already", "mine");
   world.write("From the laptop", "theirs", { machine: "lap" });
   world.run(["sync"], { machine: "lap" });
@@ -19,7 +19,7 @@ test("the sync button brings the other machine's note, without a reload", async 
   const page = await world.open("/browse/");
   await page.getByText("1 note, newest first").waitFor();
   await page.getByRole("button", { name: "Sync now" }).click();
-  await page.getByText(/Synced: 1 commit came in/).waitFor();
+  await page.getByText(/Synced: 1 commit received/).waitFor();
   await page.getByRole("link", { name: /From the laptop/ }).waitFor();
   await page.goto(`${world.url}/machines/`);
   await page.getByRole("heading", { name: "lap" }).waitFor();
@@ -43,14 +43,14 @@ test("a long sync shows its steps one after the other", async () => {
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
   await page.getByRole("button", { name: "Sync now" }).click();
-  await page.getByText(/Synced: .* came in, yours went out/).waitFor();
+  await page.getByText(/Synced: .* received, yours pushed/).waitFor();
   const seen = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
   expect(seen.filter((word) => word !== "a bar").length).toBeGreaterThanOrEqual(3);
   expect(seen).toContain("a bar");
   expect(world.complaints).toEqual([]);
 });
 
-test("a note written by hand or by another process appears by itself", async () => {
+test("a note written by hand or by another process appears without a reload", async () => {
   world.write("First", "one");
   await world.serve();
   const page = await world.open("/browse/");
@@ -62,7 +62,7 @@ test("a note written by hand or by another process appears by itself", async () 
   await page.getByRole("link", { name: /By hand/ }).waitFor();
 });
 
-test("a server that goes away is said so, and its return noticed", async () => {
+test("the page says when the server is gone, and notices when it is back", async () => {
   world.write("Still here", "text");
   await world.serve();
   const port = Number(new URL(world.url).port);
@@ -72,7 +72,7 @@ test("a server that goes away is said so, and its return noticed", async () => {
   await page.getByText("The dashboard server does not answer.").waitFor();
   expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
   await page.getByRole("link", { name: /Still here/ }).click();
-  await page.getByText("so this page stays").waitFor();
+  await page.getByText("so you stay on this page").waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   expect(new URL(page.url()).pathname).toBe("/browse/");
@@ -80,11 +80,11 @@ test("a server that goes away is said so, and its return noticed", async () => {
   world.write("Written meanwhile", "text");
   await world.serve({ port });
   // The new server does not know this browser until its own address is opened, in any tab.
-  await page.getByText("The dashboard was started again.").waitFor();
+  await page.getByText("The dashboard was restarted.").waitFor();
   await (await world.openTab()).goto(world.address);
   await page.bringToFront();
   await page.getByRole("link", { name: /Written meanwhile/ }).waitFor();
-  await page.getByText("The dashboard was started again.").waitFor({ state: "detached" });
+  await page.getByText("The dashboard was restarted.").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "New note" }).click();
   await page.getByLabel("Title").fill("After the restart");
   await page.getByRole("button", { name: "Write note" }).click();

@@ -1,4 +1,4 @@
-// Who gets in: the printed address opens the page once and for all tabs, and nothing else opens it.
+// Login: the printed address opens the page for all tabs, and nothing else does.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,7 +34,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   expect(await page.evaluate(() => document.cookie)).toBe("");
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.waitForURL("**/browse/");
-  // The first page lists the note too, and may still be drawn when the address has changed.
+  // The first page lists the note too, and may still be rendered when the URL has changed.
   await page.getByRole("list", { name: "Notes" }).getByRole("link", { name: /Private/ }).click();
   await page.getByText("walrus").waitFor();
   await page.reload();
@@ -54,7 +54,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   expect(world.complaints).toEqual([]);
 });
 
-test("without the address there is one page that explains, wherever one asks", async () => {
+test("without the address, every path shows one page that explains how to log in", async () => {
   const page = await world.openTab();
   for (const path of ["/", "/browse/", "/?token=guessed", "/note/?id=x", "/theme.js"]) {
     const answer = await page.goto(world.url + path);
@@ -66,25 +66,25 @@ test("without the address there is one page that explains, wherever one asks", a
   await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
 });
 
-test("after a restart the old cookie gets the page that explains, until the new address is opened", async () => {
+test("after a restart the old cookie gets the login page, until the new address is opened", async () => {
   const page = await world.open("/browse/");
   await page.getByRole("link", { name: /Private/ }).waitFor();
   world.stopServing();
   await page.getByText("The dashboard server does not answer.").waitFor();
   await world.serve({ port: Number(new URL(world.url).port) });
-  await page.getByText("The dashboard was started again.").waitFor();
+  await page.getByText("The dashboard was restarted.").waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
   await page.goto(world.address);
   await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
 });
 
-test("a link on another site leads to the page, for a browser that is logged in and for no other", async () => {
+test("a link on another site opens the page only in a browser that is logged in", async () => {
   const page = await world.openTab();
   await page.goto(`${otherUrl}/browse/`);
   await page.getByRole("link").click();
   await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
-  // The address itself may be such a link, in a terminal that is a page.
+  // The address itself may be such a link, in a terminal that runs in the browser.
   await page.goto(`${otherUrl}${new URL(world.address).search}`.replace("?", "/?"));
   await page.getByRole("link").click();
   await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();

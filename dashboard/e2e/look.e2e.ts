@@ -1,4 +1,4 @@
-// How it looks and handles: axe on every page in both themes, dark mode, a phone, the keyboard alone.
+// Look and feel: axe on every page in both themes, dark mode, a phone, keyboard only.
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
   await page.close();
 }, 300_000);
 
-test("the chosen theme stays chosen", async () => {
+test("the chosen theme is remembered", async () => {
   const page = await world.open();
   await page.getByRole("radio", { name: "dark" }).first().click();
   await page.reload();
@@ -96,7 +96,7 @@ test("no page is wider than a phone, and every page can be reached on one", asyn
   await page.close();
 });
 
-test("the keyboard alone finds, opens, edits and moves between pages", async () => {
+test("everything works with the keyboard alone: find, open, edit, move between pages", async () => {
   const page = await world.open();
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("?");
@@ -127,11 +127,11 @@ test("the keyboard alone finds, opens, edits and moves between pages", async () 
   await page.close();
 });
 
-test("the tab key reaches the page first by its skip link, and focus can be seen", async () => {
+test("the first tab stop is the skip link, and focus is visible", async () => {
   const page = await world.open("/browse/");
   await page.getByRole("heading", { name: "Browse" }).waitFor();
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
   await page.keyboard.press("Tab");
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle);
   expect(outline).toBe("solid");

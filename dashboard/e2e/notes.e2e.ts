@@ -16,7 +16,7 @@ async function fill(page: Page, title: string, body: string): Promise<void> {
   await page.getByLabel("Text, in markdown").fill(body);
 }
 
-test("an empty store says what will fill it, and takes a first note", async () => {
+test("an empty store explains how notes get there, and accepts a first note", async () => {
   await world.serve();
   const page = await world.open();
   await page.getByRole("heading", { name: "Nothing to remember yet." }).waitFor();
@@ -32,7 +32,7 @@ test("an empty store says what will fill it, and takes a first note", async () =
   expect(world.complaints).toEqual([]);
 });
 
-test("search answers while typing, says why, and opens the note", async () => {
+test("search answers while you type, shows why, and opens the note", async () => {
   world.write("Webhook signatures", "The signature covers the raw body.");
   world.write("Deploys", "Push the button.");
   await world.serve();
@@ -48,7 +48,7 @@ test("search answers while typing, says why, and opens the note", async () => {
   expect(await page.getByLabel("Search notes").inputValue()).toBe("signature");
 });
 
-test("from a search that finds nothing a link leads back to all notes", async () => {
+test("a search that finds nothing links back to all notes", async () => {
   world.write("Deploys", "Push the button.");
   await world.serve();
   const page = await world.open("/browse/");
@@ -74,7 +74,7 @@ test("an edit is previewed, saved to the file and searchable", async () => {
   expect(world.run(["search", "--", "second"])).toContain(id);
 });
 
-test("a stale save shows both versions and overwrites nothing until told to", async () => {
+test("a stale save shows both versions and overwrites nothing until you confirm", async () => {
   const id = world.write("Shared", "common line");
   await world.serve();
   const page = await world.open(`/note/?id=${id}&view=edit`);
@@ -82,11 +82,11 @@ test("a stale save shows both versions and overwrites nothing until told to", as
   const file = world.file(id);
   world.editByHand(id, "common line", "their line");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("heading", { name: "This note changed while you edited it" }).waitFor();
+  await page.getByRole("heading", { name: "This note changed while you were editing it" }).waitFor();
   const changes = page.getByRole("group", { name: "Changes" });
   expect(await changes.textContent()).toMatch(/their line[\s\S]*my line/);
   expect(readFileSync(file, "utf8")).toContain("their line");
-  await page.getByRole("button", { name: "Go on editing mine" }).click();
+  await page.getByRole("button", { name: "Keep editing mine" }).click();
   expect(await page.getByLabel("Text, in markdown").inputValue()).toBe("my line");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Shared" }).waitFor();
@@ -98,7 +98,7 @@ test("a replaced note is marked as out of date and leaves the search", async () 
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
   await page.getByRole("button", { name: "Replace" }).click();
-  await page.getByRole("heading", { name: "Replace by a new note" }).waitFor();
+  await page.getByRole("heading", { name: "Replace with a new note" }).waitFor();
   await fill(page, "Release with one command", "make release");
   await page.getByRole("button", { name: "Replace" }).click();
   await page.getByRole("heading", { name: "Release with one command" }).waitFor();
@@ -121,7 +121,7 @@ test("a deleted note can be restored from its history", async () => {
   expect(world.run(["show", id])).toContain("do not lose");
 });
 
-test("a note's versions are compared and an old one brought back", async () => {
+test("a note's versions can be compared and an old one restored", async () => {
   const id = world.write("Limits", "ten calls a minute");
   world.run(["sync"]);
   await world.serve();
@@ -139,7 +139,7 @@ test("a note's versions are compared and an old one brought back", async () => {
   expect(world.run(["show", id])).toContain("ten calls");
 });
 
-test("an edit of a note that stays on this machine is undone, and so is its deletion", async () => {
+test("an edit and a deletion of a machine-local note can be undone", async () => {
   const id = world.write("Here only", "ten calls a minute", { more: ["--scope", "machine-local"] });
   await world.serve();
   const page = await world.open(`/note/?id=${id}&view=edit`);
@@ -160,12 +160,12 @@ test("an edit of a note that stays on this machine is undone, and so is its dele
   expect(world.run(["show", id])).toContain("ten calls");
 });
 
-test("an unknown address says so and leads back; a path in a note does not link there", async () => {
+test("an unknown address says so and links back; a path in a note does not link there", async () => {
   const other = world.write("The other", "text");
   const id = world.write("Paths", `See [the guide](docs/guide.md) and [the other](../semantic/${other}.md).`);
   await world.serve();
   const page = await world.open("/docs/guide.md");
-  await page.getByRole("heading", { name: "There is no such page." }).waitFor();
+  await page.getByRole("heading", { name: "Page not found." }).waitFor();
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { name: /2 notes from 1 machine/ }).waitFor();
   expect(world.complaints.filter((said) => !said.includes("404"))).toEqual([]);

@@ -1,4 +1,4 @@
-// What the walks need before the first of them: a browser, the command, and the built pages inside it.
+// What the browser tests need: a browser, the command, and the built pages inside it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "./browser.ts";

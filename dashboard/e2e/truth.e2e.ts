@@ -1,4 +1,4 @@
-// What the pages claim is so: health, history, settings, counts, machines.
+// What the pages say is true: health, history, settings, counts, machines.
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,20 +11,20 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** Wire the client as `init` does where there is one to ask. */
+/** Set up the client as `init` does. */
 function wire(): void {
   world.run(["init", "--yes", "--no-sync", "--no-mcp", "--remote", world.remote, "--command", COMMAND]);
   const servers = { mcpServers: { anamnesis: { command: COMMAND, args: ["serve"] } } };
   writeFileSync(join(world.folder, "home/.claude/.claude.json"), JSON.stringify(servers));
 }
 
-test("a store whose hooks are not wired is not called healthy, and each part of the verdict leads to its page", async () => {
+test("a store without hooks is not called healthy, and each part of the verdict links to its page", async () => {
   world.write("Mine", "text");
   world.run(["sync"]);
   await world.serve();
   const page = await world.open();
   const verdict = page.getByRole("heading", { level: 1 });
-  await verdict.getByRole("link", { name: /no hooks wired/ }).waitFor();
+  await verdict.getByRole("link", { name: /no hooks installed/ }).waitFor();
   expect(await verdict.getByText("healthy").count()).toBe(0);
   const links = await verdict.getByRole("link").evaluateAll((found) => found.map((one) => one.getAttribute("href")));
   expect(links).toEqual(["/browse/", "/machines/", "/doctor/", "/machines/", "/browse/"]);
@@ -72,7 +72,7 @@ test("a remote takes effect at once", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("status").getByText(/not pushed|Changes to sync|Never synced/).waitFor();
   await page.getByRole("button", { name: "Sync now" }).click();
-  await page.getByText(/Synced: yours went out/).waitFor();
+  await page.getByText(/Synced: yours pushed/).waitFor();
   world.run(["sync"], { machine: "lap" });
   expect(world.run(["list"], { machine: "lap" })).toContain("Mine");
 });
@@ -93,7 +93,7 @@ test("the pages agree on how many notes there are", async () => {
   await page.getByText("2 notes, newest first").waitFor();
 });
 
-test("who learned what is told by who committed it", async () => {
+test("who learned what follows from who committed it", async () => {
   const id = world.write("Written here", "ten seconds");
   world.run(["sync"]);
   world.run(["sync"], { machine: "lap" });
@@ -110,7 +110,7 @@ test("who learned what is told by who committed it", async () => {
   await learned.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
 });
 
-test("Machines says who lags and whose hooks are silent, and forgets a machine", async () => {
+test("Machines shows which are behind and whose hooks are silent, and can forget a machine", async () => {
   world.write("Written here", "text");
   world.run(["sync"]);
   const injected = join(world.home("lap"), "last-inject");
@@ -126,10 +126,10 @@ test("Machines says who lags and whose hooks are silent, and forgets a machine",
   const page = await world.open("/machines/");
   await page.getByText("lap does not have the same notes as this machine.").waitFor();
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
-  await card.getByText(/^Lacks 1 commit/).waitFor();
+  await card.getByText(/^Behind by 1 commit/).waitFor();
   await card.getByText(/its hooks have not run since 2025-01-01/).waitFor();
   await card.getByRole("button", { name: "Forget lap" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
-  await page.getByText("No other machine has been heard of yet.").waitFor();
+  await page.getByText("No other machine has reported yet.").waitFor();
   expect(world.run(["fleet"])).not.toContain("lap");
 });

@@ -1,4 +1,4 @@
-// Nothing typed is lost: every way out of a form, a note that changes or goes while it is edited.
+// Nothing typed is lost: every way out of a form, a note that changes or is deleted while it is edited.
 import { readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -46,8 +46,8 @@ test("an edit survives leaving by link, key, Back, palette, reload and a closed 
     await page.getByRole("button", { name: "Edit" }).click();
     await body(page).fill(`typed before leaving by ${name}`);
     await leave();
-    await page.getByText("Your unsaved text is kept in this browser.").waitFor();
-    await page.getByRole("link", { name: "Go on writing" }).click();
+    await page.getByText("Your unsaved text is saved as a draft in this browser.").waitFor();
+    await page.getByRole("link", { name: "Keep writing" }).click();
     await page.getByRole("heading", { name: "Edit note" }).waitFor();
     expect(await body(page).inputValue(), name).toBe(`typed before leaving by ${name}`);
     await page.getByRole("button", { name: "Discard the draft" }).click();
@@ -69,12 +69,12 @@ test("an edit survives leaving by link, key, Back, palette, reload and a closed 
   expect(await second.getByText("Unsaved:").count()).toBe(0);
 });
 
-test("Cancel asks what becomes of the text, and what it discards can be had back", async () => {
+test("Cancel asks what to do with the text, and a discarded text can be restored", async () => {
   await world.serve();
   const page = await world.open(edit());
   await body(page).fill("half a thought");
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Go on writing" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep writing" }).click();
   expect(await body(page).inputValue()).toBe("half a thought");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Keep as a draft" }).click();
@@ -88,7 +88,7 @@ test("Cancel asks what becomes of the text, and what it discards can be had back
   expect(await body(page).inputValue()).toBe("half a thought");
 });
 
-test("a new note and a replacement are kept as well, whatever field was typed into", async () => {
+test("drafts of a new note and of a replacement are saved too, whatever field was typed into", async () => {
   await world.serve();
   const page = await world.open("/note/new/");
   await page.getByLabel("Tags").fill("one, two");
@@ -101,20 +101,20 @@ test("a new note and a replacement are kept as well, whatever field was typed in
   expect(await page.getByLabel("Title").inputValue()).toBe("A better title");
 });
 
-test("a change from elsewhere is said while typing, and going on keeps text, type and scope", async () => {
+test("a change from elsewhere shows while typing, and continuing keeps text, type and scope", async () => {
   await world.serve();
   const page = await world.open(edit());
   await body(page).fill("my line");
   await page.getByLabel("Type").selectOption("procedural");
-  await page.getByLabel("Where it goes").selectOption("machine-local");
+  await page.getByLabel("Available on").selectOption("machine-local");
   world.editByHand(id, "common line", "their line");
   await page.getByText("This note was changed elsewhere").waitFor();
   await page.getByRole("button", { name: "Compare" }).click();
   expect(await page.getByRole("group", { name: "Changes" }).textContent()).toMatch(/their line[\s\S]*my line/);
-  await page.getByRole("button", { name: "Go on editing mine" }).click();
+  await page.getByRole("button", { name: "Keep editing mine" }).click();
   expect(await body(page).inputValue()).toBe("my line");
   expect(await page.getByLabel("Type").inputValue()).toBe("procedural");
-  expect(await page.getByLabel("Where it goes").inputValue()).toBe("machine-local");
+  expect(await page.getByLabel("Available on").inputValue()).toBe("machine-local");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   const saved = readFileSync(join(world.home(), `local/procedural/${id}.md`), "utf8");
@@ -135,7 +135,7 @@ test("a note that is deleted while it is edited leaves the text in the form", as
   const page = await world.open(edit());
   await body(page).fill("too good to lose");
   unlinkSync(world.file(id));
-  await page.getByText("This note was deleted while you edited it.").waitFor();
+  await page.getByText("This note was deleted while you were editing it.").waitFor();
   expect(await body(page).inputValue()).toBe("too good to lose");
   await page.reload();
   await page.getByRole("link", { name: "Save it as a new note" }).click();
@@ -146,7 +146,7 @@ test("a note that is deleted while it is edited leaves the text in the form", as
   expect(world.run(["search", "--", "too good to lose"])).toContain("Shared");
 });
 
-test("a server that goes in mid-edit takes nothing with it", async () => {
+test("nothing is lost if the server stops in mid-edit", async () => {
   await world.serve();
   const port = Number(new URL(world.url).port);
   const page = await world.open(edit());
@@ -157,7 +157,7 @@ test("a server that goes in mid-edit takes nothing with it", async () => {
   await page.getByRole("main").getByRole("alert").waitFor();
   expect(await body(page).inputValue()).toBe("typed while it was away");
   await world.serve({ port });
-  // Pressed before the page has noticed that the server is back: the answer to the save is how it learns of it.
+  // Pressed before the page has noticed that the server is back; it learns so from the response to the save.
   await page.context().request.get(world.address);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { name: "Shared" }).waitFor();

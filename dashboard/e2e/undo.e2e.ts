@@ -1,4 +1,4 @@
-// Every act has a way back: from the toast right after it, and from the list of deleted notes later.
+// Every action can be undone: from the toast right after it, or later from the list of deleted notes.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-test("deleting, keeping and replacing are undone from the toast", async () => {
+test("deleting, keeping and replacing can be undone from the toast", async () => {
   const text = "---\nid: R1\ntype: semantic\ntitle: Lesson\nprov_source: reflection\nconfidence: 0.6\n---\nText.\n";
   writeFileSync(join(world.home(), "memory/semantic/R1.md"), text);
   await world.serve();
   const page = await world.open("/review/");
   const undo = () => page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByRole("button", { name: "Keep" }).click();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing to review.").waitFor();
   await undo();
   await page.getByRole("article").filter({ hasText: "Lesson" }).waitFor();
   await page.goto(`${world.url}/note/?id=${id}`);
@@ -41,19 +41,19 @@ test("deleting, keeping and replacing are undone from the toast", async () => {
   expect(world.run(["list"])).not.toContain("Newer");
 });
 
-test("a settled conflict is undone from the toast", async () => {
+test("a resolved conflict can be undone from the toast", async () => {
   world.clash(id, "common line", { mine: "my line", theirs: "their line" });
   await world.serve();
   const page = await world.open("/conflicts/");
   await page.getByRole("button", { name: "Take theirs" }).click();
-  await page.getByText("No note is held.").waitFor();
+  await page.getByText("No conflicts.").waitFor();
   expect(world.run(["show", id])).toContain("their line");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Undone.").waitFor();
   expect(world.run(["show", id])).toContain("my line");
 });
 
-test("deleted notes are listed with their last text and come back from there", async () => {
+test("deleted notes are listed with their last text and can be restored there", async () => {
   world.run(["delete", id, "--yes"]);
   await world.serve();
   const page = await world.open("/history/");
@@ -65,7 +65,7 @@ test("deleted notes are listed with their last text and come back from there", a
   expect(world.run(["show", id])).toContain("common line");
 });
 
-test("a change of many notes is undone from the toast, whatever it was", async () => {
+test("any bulk change can be undone from the toast", async () => {
   const text = (name: string) =>
     `---\nid: ${name}\ntype: semantic\ntitle: Lesson ${name}\nprov_source: reflection\nconfidence: 0.6\n---\nText.\n`;
   for (const name of ["R1", "R2"]) writeFileSync(join(world.home(), `memory/semantic/${name}.md`), text(name));
@@ -96,6 +96,6 @@ test("a change of many notes is undone from the toast, whatever it was", async (
     await toast.getByRole("button", { name: "Undo" }).click();
     await expect.poll(state, { timeout: 30_000, interval: 500, message: button }).toEqual(before);
     await toast.waitFor({ state: "detached" });
-    expect(await page.getByText("could not be brought back").count()).toBe(0);
+    expect(await page.getByText("could not be restored").count()).toBe(0);
   }
 });

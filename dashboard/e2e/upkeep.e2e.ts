@@ -1,4 +1,4 @@
-// Review, settings, doctor: looking after the store in the browser.
+// Review, settings, doctor: maintaining the store in the browser.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -16,7 +16,7 @@ function reflected(id: string, title: string): void {
   writeFileSync(join(world.home(), `memory/semantic/${id}.md`), text);
 }
 
-test("what a model wrote is kept or deleted in review", async () => {
+test("what a model wrote can be kept or deleted in review", async () => {
   world.write("Mine", "text");
   reflected("R1", "Good lesson");
   reflected("R2", "Bad lesson");
@@ -28,13 +28,13 @@ test("what a model wrote is kept or deleted in review", async () => {
   await page.getByText("1 note written by reflection or import").waitFor();
   await card("Bad lesson").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing to review.").waitFor();
   const left = JSON.parse(world.run(["list", "--json"])) as { id: string; tags: string[] }[];
   expect(left.find((note) => note.id === "R1")?.tags).toEqual(["reviewed"]);
   expect(left.some((note) => note.id === "R2")).toBe(false);
 });
 
-test("of a long review queue only the cards in sight exist, and the last one can be reached", async () => {
+test("a long review queue renders only the visible cards, and the last one can be reached", async () => {
   world.write("Mine", "text");
   for (let number = 100; number < 220; number += 1) reflected(`R${number}`, `Lesson ${number}`);
   await world.serve();
@@ -59,12 +59,12 @@ test("the doctor shows its quick checks at once and the slow ones when they are 
   });
   await page.context().request.get(world.address);
   await page.goto(`${world.url}/doctor/`);
-  await page.getByText("Still looking.").first().waitFor();
+  await page.getByText("Still checking.").first().waitFor();
   await page.getByText("no note seems to hold a credential").waitFor();
-  expect(await page.getByText("Still looking.").count()).toBe(0);
+  expect(await page.getByText("Still checking.").count()).toBe(0);
 });
 
-test("a setting is changed, refused when it cannot be, and a secret is never shown", async () => {
+test("a setting can be changed, an invalid value is refused, and a secret is never shown", async () => {
   world.write("Mine", "text");
   await world.serve();
   const page = await world.open("/settings/");
@@ -83,7 +83,7 @@ test("a setting is changed, refused when it cannot be, and a secret is never sho
   expect(await page.content()).not.toContain("never-shown-key");
 });
 
-test("an unreadable file is named on the first page and by the doctor", async () => {
+test("an unreadable file is reported on the first page and by the doctor", async () => {
   world.write("Mine", "text");
   writeFileSync(join(world.home(), "memory/semantic/broken.md"), "no front matter");
   await world.serve();

@@ -1,4 +1,4 @@
-// A world for one walk: stores in a temporary folder, the real command, a running dashboard, a browser page.
+// The world of one browser test: stores in a temporary folder, the real command, a running dashboard, a browser page.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,14 +8,14 @@ import { openBrowser, type Window } from "./browser.ts";
 
 const HERE = import.meta.dirname;
 
-/** The Python under test, and the command installed beside it. */
+/** The Python under test, and the command installed next to it. */
 export const PYTHON = process.env.ANAMNESIS_PYTHON ?? join(HERE, "../../.venv/bin/python");
 export const COMMAND = join(dirname(PYTHON), "anamnesis");
 
 export class World {
   readonly folder = mkdtempSync(join(tmpdir(), "anamnesis-e2e-"));
   readonly remote = join(this.folder, "remote.git");
-  /** What the page said on its console that it should not have. */
+  /** Unexpected messages on the page's console. */
   readonly complaints: string[] = [];
   readonly hosts = new Set<string>();
   private server: ChildProcess | null = null;
@@ -55,7 +55,7 @@ export class World {
     execFileSync(PYTHON, [join(HERE, "..", script), ...args], { env: this.env() });
   }
 
-  /** Write a note from the command line; answers with its id. */
+  /** Write a note from the command line; returns its id. */
   write(title: string, body: string, { machine = this.here, type = "semantic", more = [] as string[] } = {}): string {
     return this.run(["write", "--type", type, "--title", title, ...more], { machine, input: body }).trim();
   }
@@ -77,7 +77,7 @@ export class World {
     this.editByHand(id, line, theirs, "lap");
     this.run(["sync"], { machine: "lap" });
     this.editByHand(id, line, mine);
-    spawnSync(COMMAND, ["sync"], { env: this.env() }); // says that it is held by failing
+    spawnSync(COMMAND, ["sync"], { env: this.env() }); // fails, because the note is held
   }
 
   async serve({ port = 0, withoutRemote = false } = {}): Promise<void> {

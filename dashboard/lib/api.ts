@@ -1,4 +1,4 @@
-// Every question the pages ask the server, by noun.
+// Every request the pages make to the server, by noun.
 import { tidyFilter, type NoteFilter } from "./filter";
 import { get, send } from "./http";
 import * as fleet from "./schemas/fleet";
@@ -9,9 +9,9 @@ import * as sessions from "./schemas/session";
 import * as z from "zod/mini";
 
 const done = z.object({ done: z.boolean() });
-/** `undo` is the fingerprint of the text before, for `restore`; null where nothing can be brought back. */
+/** `undo` is the fingerprint of the text before, for `restore`; null if nothing can be restored. */
 const undoable = z.object({ done: z.boolean(), undo: z.nullable(z.string()) });
-/** `written` is the note that took the other version, where there are now two. */
+/** `written` is the note with the other version, if there are now two. */
 const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
 
 export type NoteDraft = {

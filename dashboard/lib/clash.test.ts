@@ -4,7 +4,7 @@ import { changedAt, comparePassages, splitNote, tellingHead } from "./clash";
 const said = (rows: { text: string; changed: boolean }[][]) =>
   rows.map((row) => row.map((span) => (span.changed ? `[${span.text}]` : span.text)).join(""));
 
-test("the words that differ are marked on both sides, and what is shared is folded", () => {
+test("the words that differ are marked on both sides, and shared lines are folded", () => {
   const shared = "one\ntwo\nthree\nfour\n";
   const passages = comparePassages(`${shared}wait ten seconds\nend`, `${shared}wait five seconds\nend`);
   expect(passages.map((passage) => passage.kind)).toEqual(["same", "differs", "same"]);
@@ -15,7 +15,7 @@ test("the words that differ are marked on both sides, and what is shared is fold
   expect(said(clash.theirs)).toEqual(["wait [five] seconds"]);
 });
 
-test("a passage that only one side has stands against nothing", () => {
+test("a passage that only one side has is shown alone", () => {
   const [first] = comparePassages("", "new line\n");
   expect(first).toMatchObject({ kind: "differs", mine: [], theirs: [[{ text: "new line" }]] });
 });

@@ -1,4 +1,4 @@
-// Two versions of a note held against each other: where their texts differ, word by word, and where they agree.
+// Two versions of a note compared: where their texts differ, word by word, and where they agree.
 import { diffLines } from "diff";
 import { changedSpans, type Span } from "./diff";
 
@@ -8,7 +8,7 @@ export type Passage =
 
 const AROUND = 1;
 
-/** The passages of two texts in order; of what they share only the lines next to a difference. */
+/** The passages of two texts in order; shared lines only next to a difference. */
 export function comparePassages(mine: string, theirs: string): Passage[] {
   const parts = diffLines(ended(mine), ended(theirs));
   const passages: Passage[] = [];
@@ -33,7 +33,7 @@ export function splitNote(file: string): { head: string; body: string } {
   return found ? { head: found[1] ?? "", body: (found[2] ?? "").trim() } : { head: "", body: file };
 }
 
-/** Front matter without when it was changed, which differs in every clash and is said in words. */
+/** Front matter without `updated_at`, which differs in every clash and is shown in words. */
 export function tellingHead(head: string): string {
   return head.replace(/^updated_at:.*\n/m, "");
 }

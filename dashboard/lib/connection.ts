@@ -1,8 +1,8 @@
-// Whether the server answers this browser: every request tells, and so does the stream of events.
+// Whether the server answers this browser, as known from every request and the event stream.
 import { useSyncExternalStore } from "react";
 
-/** `locked`: the server was started again, and this browser has not opened the address it printed. */
-export type Connection = "open" | "away" | "locked";
+/** `locked`: the server was restarted, and this browser has not opened the new address yet. */
+type Connection = "open" | "away" | "locked";
 
 let connection: Connection = "open";
 const listeners = new Set<() => void>();

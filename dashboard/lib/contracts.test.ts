@@ -1,4 +1,4 @@
-// Both sides of the API are held to one set of answers: pytest checks that the server gives them, this that we read them.
+// Both sides of the API share one set of responses: pytest checks that the server sends them, this test that we can read them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -54,7 +54,7 @@ test("every contract has a reader, and every reader a contract", () => {
   expect(files.map((name) => name.slice(0, -5)).sort()).toEqual(Object.keys(SCHEMAS).sort());
 });
 
-test.each(files)("%s is read as the server writes it", (name) => {
+test.each(files)("%s can be read as the server writes it", (name) => {
   const answer = JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as unknown;
   expect(() => SCHEMAS[name.slice(0, -5)]?.parse(answer)).not.toThrow();
 });

@@ -5,7 +5,7 @@ import type { ChangedNote, StoreCommit } from "./schemas/history";
 
 export type DiaryNote = { change: ChangedNote; commit: string; at: string; times: number };
 export type MachineDay = { machine: string; from: string; to: string; notes: DiaryNote[]; more: number; commits: StoreCommit[] };
-export type Day = { day: string; machines: MachineDay[] };
+type Day = { day: string; machines: MachineDay[] };
 
 /** `commits` are newest first, and so are the days, the machines within a day, and the notes. */
 export function writeDiary(commits: StoreCommit[]): Day[] {

@@ -19,12 +19,12 @@ test("lines with little in common are not marked word by word", () => {
   expect(rows.every((row) => row.kind !== "folded" && row.spans.every((span) => !span.changed))).toBe(true);
 });
 
-test("a line that came and a line that went are told apart", () => {
+test("added and removed lines are distinguished", () => {
   expect(kinds("a\nb\n", "a\nb\nc\n")).toEqual(["same", "same", "added"]);
   expect(kinds("a\nb\nc\n", "a\nb\n")).toEqual(["same", "same", "removed"]);
 });
 
-test("a long stretch without change is folded to its length", () => {
+test("a long unchanged stretch is folded to its line count", () => {
   const quiet = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
   const rows = diffRows(`${quiet}\nold\n`, `${quiet}\nnew\n`);
   expect(rows[0]).toEqual({ kind: "folded", lines: 17 });

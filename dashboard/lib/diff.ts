@@ -1,4 +1,4 @@
-// A diff as rows for the page: what stayed, what went, what came; long quiet stretches folded away.
+// A diff as rows for the page: unchanged, removed, added; long unchanged stretches are folded.
 import { diffLines, diffWordsWithSpace } from "diff";
 
 export type Span = { text: string; changed: boolean };

@@ -1,4 +1,4 @@
-// Text that was typed and not saved: kept in this browser, for each form, until it is saved or discarded.
+// Typed but unsaved text: stored in this browser, for each form, until it is saved or discarded.
 import { useSyncExternalStore } from "react";
 import * as z from "zod/mini";
 
@@ -9,7 +9,7 @@ const schema = z.object({
   /** Which form: `new`, `edit/ID`, `replace/ID`, `conflict/ID`. */
   place: z.string(),
   at: z.string(),
-  /** The version of the note that the text was typed over; empty for a new note. */
+  /** The version of the note that the text is based on; empty for a new note. */
   base: z.string(),
   fields: z.record(z.string(), z.string()),
 });
@@ -19,7 +19,7 @@ export type Draft = z.infer<typeof schema>;
 
 const listeners = new Set<() => void>();
 
-/** Keep a draft as that of this tab; false when the browser refuses, because it is full or keeps nothing. */
+/** Save a draft for this tab; false if the browser refuses, because its storage is full or disabled. */
 export function keepDraft(place: string, base: string, fields: Fields): boolean {
   try {
     const draft: Draft = { place, base, fields, at: new Date().toISOString() };
@@ -31,14 +31,14 @@ export function keepDraft(place: string, base: string, fields: Fields): boolean 
   return true;
 }
 
-/** The draft of a form: this tab's own, or else the newest of another tab, which becomes this one's. */
+/** A form's draft: this tab's own, or else the newest from another tab, which this tab then takes over. */
 export function takeDraft(place: string): Draft | null {
   const own = read(keyOf(place));
   if (own) return own;
   const others = stored().filter((found) => found.draft.place === place);
   const newest = others.toSorted((one, other) => other.draft.at.localeCompare(one.draft.at))[0];
   if (!newest) return null;
-  // The other tab, if it is still open, has the text in its form and keeps it again when it changes or closes.
+  // The other tab, if it is still open, has the text in its form and saves it again when it changes or closes.
   localStorage.setItem(keyOf(place), JSON.stringify(newest.draft));
   localStorage.removeItem(newest.key);
   return newest.draft;
@@ -49,7 +49,7 @@ export function dropDraft(place: string): void {
   announce();
 }
 
-/** Hand a draft over to another form. */
+/** Move a draft to another form. */
 export function moveDraft(from: string, to: string): void {
   const draft = takeDraft(from);
   if (draft && keepDraft(to, "", draft.fields)) dropDraft(from);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { browseLink, noteLink, readFilter } from "./filter";
 
-test("a filter survives the way through the address", () => {
+test("a filter survives the round trip through the URL", () => {
   const filter = { q: "a & b", tag: "c#", project: "github.com/x/y" };
   expect(readFilter(new URL(browseLink(filter), "http://x").searchParams)).toEqual(filter);
 });

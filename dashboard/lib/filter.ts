@@ -1,4 +1,4 @@
-// What the list of notes is narrowed by; kept in the address, so that it can be linked and gone back to.
+// The filter of the note list. It is in the URL, so that it can be linked and Back works.
 export const FILTER_KEYS = [
   "q",
   "type",
@@ -20,12 +20,12 @@ export function readFilter(asked: URLSearchParams): NoteFilter {
   return tidyFilter(Object.fromEntries(FILTER_KEYS.map((key) => [key, asked.get(key) ?? ""])));
 }
 
-/** The filter without what is empty: one filter has one form, and so one answer. */
+/** The filter without empty values: one filter has one form, and so one cached answer. */
 export function tidyFilter(filter: NoteFilter): NoteFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
-/** Whether two filters differ in nothing, or in one key only. */
+/** Whether two filters are equal, or differ in only one key. */
 export function isSameBut(key: FilterKey, one: NoteFilter, other: NoteFilter): boolean {
   return FILTER_KEYS.every((each) => each === key || (one[each] ?? "") === (other[each] ?? ""));
 }

@@ -16,11 +16,11 @@ test.each([
   expect(ago(moment, NOW)).toBe(said);
 });
 
-test("numbers are counted as people do", () => {
+test("counts agree with their nouns", () => {
   expect([plural(0, "note"), plural(1, "note"), plural(1204, "note")]).toEqual(["0 notes", "1 note", "1,204 notes"]);
 });
 
-test("tags are kept once each, trimmed", () => {
+test("tags are trimmed and deduplicated", () => {
   expect(readTags(" a, b ,a,, c")).toEqual(["a", "b", "c"]);
 });
 

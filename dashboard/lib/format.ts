@@ -42,7 +42,7 @@ export function clockTime(moment: string): string {
   return Number.isNaN(then) ? moment : clock.format(then);
 }
 
-/** "Monday, January 5, 2026": what a timeline is grouped by. */
+/** "Monday, January 5, 2026": the heading of a timeline's day. */
 export function dayOf(moment: string): string {
   const then = Date.parse(moment);
   return Number.isNaN(then) ? "Unknown day" : days.format(then);
@@ -58,7 +58,7 @@ export function count(value: number): string {
   return number.format(value);
 }
 
-/** A share of one as "60%". */
+/** A fraction as "60%". */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
@@ -68,17 +68,17 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** What was done with a word that no note holds. */
+/** What the search did with a word that no note contains. */
 export function unknownWord({ word, taken_for }: { word: string; taken_for: string[] }): string {
-  if (taken_for.length === 0) return `No note says “${word}”.`;
-  return `No note says “${word}”; ${taken_for.map((near) => `“${near}”`).join(" or ")} was looked for.`;
+  if (taken_for.length === 0) return `No note contains “${word}”.`;
+  return `No note contains “${word}”; searched for ${taken_for.map((near) => `“${near}”`).join(" or ")} instead.`;
 }
 
 export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
-/** A commit's message without what the page shows beside it: our own name, the machine and the time. */
+/** A commit's message without what the page shows next to it: our own name, the machine and the time. */
 export function plainMessage(message: string, machine: string): string {
   const told = message.startsWith(`${machine}: `) ? message.slice(machine.length + 2) : message;
   return told.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");

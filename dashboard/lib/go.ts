@@ -1,4 +1,4 @@
-// Going to another page. A page is fetched from the server, so while that is away we stay, say so, and lose nothing.
+// Navigation. Pages come from the server, so while it is unreachable we stay, say so, and lose nothing.
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { isAway } from "./connection";
@@ -13,7 +13,7 @@ export function useGo(): Go {
   return useMemo(
     () => ({
       push: (href, options) => {
-        if (isAway()) tell("The dashboard server does not answer, so this page stays. Try again when it is back.", true);
+        if (isAway()) tell("The dashboard server does not answer, so you stay on this page. Try again when it is back.", true);
         else router.push(href, options);
       },
       back: () => router.back(),

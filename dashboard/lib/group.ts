@@ -1,4 +1,4 @@
-/** Items by a key, in the order in which they came. */
+/** Items grouped by a key, in their original order. */
 export function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -11,7 +11,7 @@ test("a term is text, never a pattern", () => {
   expect(marked("a.b a+b (x)", ["a+b", "(x)"])).toEqual(["a+b", "(x)"]);
 });
 
-test("the pieces together are the text", () => {
+test("the pieces add up to the text", () => {
   const text = "日本語のノート and a webhook";
   expect(markTerms(text, ["ノート", "web"]).map((piece) => piece.text).join("")).toBe(text);
 });

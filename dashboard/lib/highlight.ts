@@ -1,7 +1,7 @@
 // Which parts of a text to mark because the search matched them.
-export type Piece = { text: string; marked: boolean };
+type Piece = { text: string; marked: boolean };
 
-/** Words that begin with a matched term are marked whole: the index matches word stems. */
+/** Words that start with a matched term are marked whole, because the index matches word stems. */
 export function markTerms(text: string, terms: string[]): Piece[] {
   const wanted = terms.filter(Boolean).map(escapeForPattern);
   if (wanted.length === 0) return [{ text, marked: false }];
@@ -16,7 +16,7 @@ function escapeForPattern(term: string): string {
   return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** The snippet that says why a note was found, without marks of markdown; none when it only repeats the title. */
+/** The snippet that shows why a note was found, without markdown syntax; empty if it only repeats the title. */
 export function tellingSnippet(title: string, match: { snippet: string } | null | undefined): string {
   return match && !title.includes(match.snippet) ? withoutMarks(match.snippet) : "";
 }
@@ -25,7 +25,7 @@ function withoutMarks(text: string): string {
   return text.replace(/\*\*|^#{1,6} |^> /gm, "");
 }
 
-/** Whether a note was found by what it means, though it holds none of the words. */
+/** Whether a note was found by meaning, although it contains none of the words. */
 export function byMeaning(match: { terms: string[]; meaning: number | null }): boolean {
   return match.meaning !== null && match.terms.length === 0;
 }

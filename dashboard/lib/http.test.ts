@@ -25,13 +25,13 @@ test("an answer of the wrong shape is an error, not a value", async () => {
   await expect(get("/api/x", answer)).rejects.toThrow();
 });
 
-test("the server's own words are what the user is told", async () => {
+test("the user sees the server's own message", async () => {
   const { get } = await import("./http");
   replies = [json({ error: "no note has the id", code: "x" }, 404)];
   await expect(get("/api/x", answer)).rejects.toMatchObject({ status: 404, message: "no note has the id" });
 });
 
-test("a server that is away is said so", async () => {
+test("an unreachable server is reported as such", async () => {
   const { get } = await import("./http");
   replies = [];
   await expect(get("/api/x", answer)).rejects.toMatchObject({ status: 0, message: /does not answer/ });
@@ -50,7 +50,7 @@ test("a write is JSON and carries the cookie of the login", async () => {
   });
 });
 
-test("a server that was started again is told apart from one that is away", async () => {
+test("a restarted server is distinguished from an unreachable one", async () => {
   const { get } = await import("./http");
   replies = [json({ error: "this dashboard is locked", code: "login" }, 401)];
   await expect(get("/api/x", answer)).rejects.toMatchObject({ status: 401, message: /locked/ });

@@ -1,8 +1,8 @@
-// The one door to the server: reads errors, and checks every answer's shape.
+// The only module that talks to the server: reads errors, and validates every response.
 import type * as z from "zod/mini";
 import { setConnection } from "./connection";
 
-/** The server refused, or could not be reached (status 0). `body` is what it answered with. */
+/** The server refused, or could not be reached (status 0). `body` is its response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -36,7 +36,7 @@ export function write(method: "POST" | "PUT" | "DELETE", path: string, body: unk
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(path, { ...init, cache: "no-store", credentials: "same-origin" });
-    // Whoever was just answered must not be told that the server is away.
+    // A page that was just answered must not say that the server is unreachable.
     setConnection(response.status === 401 ? "locked" : "open");
     return response;
   } catch (error) {
@@ -46,7 +46,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The JSON of a good answer; an ApiError with the server's own words for any other. */
+/** The JSON of a successful response; an ApiError with the server's own message otherwise. */
 export async function answer(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;

@@ -1,7 +1,7 @@
 // Keyboard shortcuts: single keys and "g b" pairs, never while a text is being typed.
 import { useEffect, useRef } from "react";
 
-export type Shortcuts = Record<string, () => void>;
+type Shortcuts = Record<string, () => void>;
 
 const PAIR_MS = 900;
 

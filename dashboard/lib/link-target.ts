@@ -1,10 +1,10 @@
-// Where a link in a note leads: out, to another note, within the page, or to a file that is not ours to open.
+// Where a link in a note leads: to another site, to a note, within the page, or to a file that we cannot open.
 import { noteLink } from "./filter";
 
-export type LinkTarget = { kind: "out" | "here" | "file" } | { kind: "note"; href: string };
+type LinkTarget = { kind: "out" | "here" | "file" } | { kind: "note"; href: string };
 
 const OWN_PAGE = "/note/";
-// The address of a note as it is copied from the browser; the port differs from start to start.
+// A note's address as copied from the browser; the port may differ between starts.
 const OWN_HOST = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?(?=\/note\/\?)/;
 const NOTE_FILE = /(?:^|\/)([0-9A-HJKMNP-TV-Z]{26})\.md$/;
 

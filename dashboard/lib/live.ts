@@ -1,11 +1,11 @@
-// Listens for changes of the store and has the pages ask again; notices when the server goes and comes back.
+// Listens for changes to the store and refetches; notices when the server goes away and comes back.
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./api";
 import { isAway, setConnection } from "./connection";
 
 const RETRY_MS = 2000;
 
-/** The doctor asks the remote too: too much to be repeated for every note that changes. */
+/** The doctor also contacts the remote, which is too much for every note that changes. */
 const ASKED_ONCE = "doctor";
 
 /** Follow the server's events until the returned function is called. */
@@ -20,10 +20,10 @@ export function follow(queries: QueryClient): () => void {
   };
   const open = () => {
     close();
-    // A browser allows six connections to one server: a hidden page gives its own back.
+    // A browser allows six connections to one server, so a hidden page releases its own.
     if (document.hidden) return;
     events = new EventSource("/api/events");
-    // Changes made between two connections are not announced again, so each new connection asks.
+    // Changes made between two connections are not announced again, so each new connection refetches.
     events.addEventListener("open", () => {
       setConnection("open");
       askAgain(queries);
@@ -32,7 +32,7 @@ export function follow(queries: QueryClient): () => void {
     events.addEventListener("error", () => {
       close();
       if (!isAway()) setConnection("away");
-      // An EventSource does not say why it failed; the answer to one plain question does.
+      // An EventSource does not say why it failed; the response to a plain request does.
       void api.session().catch(() => undefined);
       timer = setTimeout(open, RETRY_MS);
     });

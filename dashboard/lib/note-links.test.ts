@@ -29,13 +29,13 @@ test("the address of a note and the path of its file become one link", () => {
   expect(after(text(`anamnesis://note/${ID} or ~/.anamnesis/memory/semantic/${ID}.md`))).toEqual([link, text(" or "), link]);
 });
 
-test("what names no note stays as it was written", () => {
+test("text that names no note is left alone", () => {
   expect(after(text("See [[Nobody]] and 01JABCDEFGHJKMNPQRSTVWXYZ9."))).toEqual([
     text("See [[Nobody]] and 01JABCDEFGHJKMNPQRSTVWXYZ9."),
   ]);
 });
 
-test("an id in code is a link, a block of code and the text of a link are left alone", () => {
+test("an id in inline code becomes a link; code blocks and link texts are left alone", () => {
   const code = { type: "inlineCode", value: ID };
   expect(after(code)).toEqual([{ type: "link", url: `/note/?id=${ID}`, children: [code] }]);
   const link = { type: "link", url: "https://x", children: [text("[[Clash]]")] };

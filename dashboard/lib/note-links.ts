@@ -39,7 +39,7 @@ function split(text: string, linked: LinkedNotes): Node[] {
   for (const found of text.matchAll(REFERENCE)) {
     const named = found[1]?.trim() ?? found[2] ?? "";
     const note = linked.get(named);
-    // An id tells a reader nothing: the title stands in its place.
+    // An id means nothing to a reader, so the title replaces it.
     const link = note && linkTo(note, [{ type: "text", value: found[1] ? named : note.title }]);
     if (!link) continue;
     nodes.push({ type: "text", value: text.slice(end, found.index) }, link);

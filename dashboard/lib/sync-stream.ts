@@ -2,7 +2,7 @@
 import { answer, ApiError, write } from "./http";
 import { syncResult, syncStep, type SyncResult, type SyncStep } from "./schemas/fleet";
 
-/** Start a sync; `onStep` hears what it is doing, the promise holds how it ended. */
+/** Start a sync; `onStep` receives its progress, the promise its result. */
 export async function runSync(onStep: (step: SyncStep) => void): Promise<SyncResult> {
   const response = await write("POST", "/api/sync", {});
   if (!response.ok || !response.body) throw await answer(response).then(() => new ApiError(500, "No answer."));
@@ -11,7 +11,7 @@ export async function runSync(onStep: (step: SyncStep) => void): Promise<SyncRes
     if (event.name === "done") return syncResult.parse(event.data);
     if (event.name === "failed") throw new ApiError(500, String(event.data));
   }
-  throw new ApiError(0, "The connection to the server was lost during the sync. Nothing is lost; sync again.");
+  throw new ApiError(0, "The connection to the server broke during the sync. No notes are lost; sync again.");
 }
 
 type StreamEvent = { name: string; data: unknown };

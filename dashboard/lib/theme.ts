@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; remembered in this browser.
+// Light, dark, or the system's theme; stored in this browser.
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;

@@ -1,28 +1,28 @@
-// The one guard of typed text: whatever way a form is left, what was typed into it is kept.
+// Guards typed text: however a form is left, what was typed into it is saved as a draft.
 import { useEffect, useRef, useState } from "react";
 import { draftLink, dropDraft, keepDraft, takeDraft, type Fields } from "./drafts";
 import { tell } from "./notice";
 
-/** What differs from the form as it was opened, and the version of the note that it was typed over. */
+/** What differs from the form as it was opened, and the version of the note it is based on. */
 type Edit<T> = { fields: T; origin: T; base: string };
 
 export type Typed<T extends Fields> = {
   fields: T;
   changed: boolean;
-  /** The version of the note that this is an edit of. */
+  /** The version of the note that this edit is based on. */
   base: string;
-  /** When the draft that the form was opened with was typed; empty when there was none. */
+  /** When the draft that the form was opened with was typed; empty if there was none. */
   restoredFrom: string;
   set: (change: Partial<T>) => void;
-  /** From now on this is an edit of another version. */
+  /** Base this edit on another version. */
   rebase: (base: string) => void;
   /** The text is saved: forget the draft. */
   saved: () => void;
-  /** Throw away what was typed; an undo is offered. */
+  /** Discard what was typed; an undo is offered. */
   discard: () => void;
 };
 
-/** The fields of a form, kept as a draft as soon as they differ from `start`, which is version `base` of a note. */
+/** The fields of a form, saved as a draft as soon as they differ from `start`, which is version `base` of a note. */
 export function useTyped<T extends Fields>(place: string, start: T, base = ""): Typed<T> {
   const [opened] = useState(() => open(place, start));
   const [edit, setEdit] = useState<Edit<T> | null>(opened?.edit ?? null);
@@ -66,21 +66,21 @@ function open<T extends Fields>(place: string, start: T): { edit: Edit<T>; at: s
   return differ(fields, start) ? { edit: { fields, origin: start, base: draft.base }, at: draft.at } : null;
 }
 
-/** Watch over a form until it goes; say where its text is when it goes unsaved. */
+/** Guard a form until it is closed; if it closes unsaved, say where its text is. */
 function guard<T extends Fields>(place: string, unsaved: () => Edit<T> | null): () => void {
   const keep = (): boolean => {
     const edit = unsaved();
     return edit === null || keepDraft(place, edit.base, edit.fields);
   };
-  // Where the draft is kept there is nothing to lose, and so nothing to ask.
+  // If the draft is saved there is nothing to lose, and so nothing to ask.
   const ask = (event: BeforeUnloadEvent) => !keep() && event.preventDefault();
   window.addEventListener("beforeunload", ask);
   return () => {
     window.removeEventListener("beforeunload", ask);
     if (!unsaved()) return;
     const kept = keep();
-    const text = kept ? "Your unsaved text is kept in this browser." : "This browser could not keep your unsaved text.";
-    tell(text, !kept, { label: "Go on writing", href: draftLink(place) });
+    const text = kept ? "Your unsaved text is saved as a draft in this browser." : "This browser could not save your unsaved text.";
+    tell(text, !kept, { label: "Keep writing", href: draftLink(place) });
   };
 }
 

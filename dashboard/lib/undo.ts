@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { tell } from "./notice";
 
-/** Say what was done, with a button that takes it back. */
+/** Say what was done, with a button to undo it. */
 export function useTellWithUndo(): (text: string, undo: () => Promise<unknown>) => void {
   const queries = useQueryClient();
   return (text, undo) => {

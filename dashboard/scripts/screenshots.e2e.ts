@@ -1,4 +1,4 @@
-// Draws every page, light and dark, desktop and phone, from a demo store into docs/images.
+// Takes a screenshot of every page, light and dark, desktop and phone, from a demo store into docs/images.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-test("every page is drawn", async () => {
+test("every page is captured", async () => {
   for (const shot of shots()) await take(shot);
   expect(world.complaints).toEqual([]);
 }, 600_000);

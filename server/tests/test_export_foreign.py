@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis.export import Filing, bring_in, read_export
 from anamnesis.export.bringing import Brought
-from anamnesis.operations.links import links_of
+from anamnesis.operations.details import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

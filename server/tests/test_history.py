@@ -115,10 +115,10 @@ def test_syncs_write_what_each_commit_changed_and_the_history_stays_the_same(tmp
 
 def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
     history = GitHistory(desk.memory)
-    first = history.log(limit=2)
-    assert [entry.message for entry in first] == ["delete", "move"]
-    rest = history.log(before=first[-1].commit)
-    assert [(entry.message, entry.machine_id, entry.files) for entry in rest] == [
+    first = history.diary(limit=2, most=9)
+    assert [entry.message for entry, _ in first] == ["delete", "move"]
+    rest = history.diary(limit=50, before=first[-1][0].commit, most=9)
+    assert [(entry.message, entry.machine_id, entry.files) for entry, _ in rest] == [
         ("edit", "desk", 1),
         ("another", "desk", 1),
         ("write", "desk", 1),
@@ -127,7 +127,7 @@ def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
 
 def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
     history = GitHistory(desk.memory)
-    moved = history.log()[1]
+    moved, _ = history.diary(limit=2, most=9)[1]
     assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
         ("procedural/N1.md", "added", "N1", "a title"),
         ("semantic/N1.md", "deleted", "N1", "a title"),
@@ -157,7 +157,7 @@ def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) 
     machine.git("add", "-A")
     machine.git("commit", "-q", "-m", "by hand")
     history = GitHistory(machine.memory)
-    (entry,) = history.log()
+    ((entry, _),) = history.diary(limit=50, most=9)
     assert entry.machine_id == "user"
     assert [(file.path, file.id, file.title) for file in history.changed(entry.commit)] == [
         ("README.md", "", "")
@@ -167,7 +167,7 @@ def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) 
 def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
     history = GitHistory(tmp_path / "nothing")
     assert history.of_note("N1") == []
-    assert history.log() == []
+    assert history.diary(limit=50, most=9) == []
     assert history.last_note_of("desk") is None
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from anamnesis.index import full_scans
-from anamnesis.index.full_scans import FullScans
+from anamnesis.index import scan
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
+from anamnesis.index.scan import FullScans
 from anamnesis.layout import FULL_SCAN_NAME
 from anamnesis.store import MemoryStore
 
@@ -24,21 +25,24 @@ class Clock:
     def monotonic(self) -> float:
         return self.now
 
+    def time_ns(self) -> int:
+        return time.time_ns()
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(full_scans, "time", made)
+    monkeypatch.setattr(scan, "time", made)
     return made
 
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any store counts as large."""
-    monkeypatch.setattr(full_scans, "_FREE_FILES", 0)
-    monkeypatch.setattr(full_scans, "_COMMAND_FREE_FILES", 0)
-    monkeypatch.setattr(full_scans, "_FILES_PER_SECOND", 0.1)
-    monkeypatch.setattr(full_scans, "_COMMAND_FILES_PER_SECOND", 0.1)
+    monkeypatch.setattr(scan, "_FREE_FILES", 0)
+    monkeypatch.setattr(scan, "_COMMAND_FREE_FILES", 0)
+    monkeypatch.setattr(scan, "_FILES_PER_SECOND", 0.1)
+    monkeypatch.setattr(scan, "_COMMAND_FILES_PER_SECOND", 0.1)
 
 
 def edit_in_place(path: Path, old: str, new: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.purge.queries import without_purged
+from anamnesis.purge.scrub import without_purged
 from anamnesis.session.receipts import add_entry, read_entries
 from machines import DAWN, Machine
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.notes.record import Memory, serialize
-from anamnesis.purge.titles import Titles
+from anamnesis.purge.rewrite import Titles
 from machines import DAWN, Machine, assert_gone, run_git, settle
 
 TITLE = "Wombatplan Gruffalo"

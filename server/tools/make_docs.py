@@ -38,14 +38,14 @@ In a pipe, a row of `search` and `list` is id, type, project, time of the last c
 note has a sixth field in `list`: `superseded by` and the ids. Times are local for people (a terminal, and
 sentences anywhere), and ISO 8601 in UTC in `--json` and in rows.
 
-In a repository or a marked folder, `search` without `--project` ranks notes of that project first among
-equally good ones, and says on standard error when the best match is from another project. `list` shows the
-newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
+In a repository or a folder with a marker, `search` without `--project` ranks notes of that project first
+among equally good ones, and says on standard error if the best match is from another project. `list` shows
+the newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
 
 Where a command takes the id of a note, its first four or more characters are enough if only one id starts
-with them, in either case; so are words that only one current note has in its title. If several notes fit, the
-command exits with 1 and lists them. A whole id always wins. `delete` without a question (`--yes`, or in a
-script) needs the whole id.
+with them (upper or lower case); so are words that only one current note has in its title. If several notes
+match, the command exits with 1 and lists them. A full id always wins. `delete` without a question (`--yes`,
+or in a script) needs the full id.
 
 The script that `anamnesis completion` prints makes bash, zsh or fish complete commands, options, files and
 ids; ids are shown with their titles.
@@ -53,7 +53,7 @@ ids; ids are shown with their titles.
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | known error in one line: which thing, what is wrong, what to do; a held note counts |
+| 1 | a known error, printed in one line: which thing, what is wrong, what to do; also while a note is held |
 | 2 | usage: the arguments are wrong |
 | 130 | interrupted |
 """

@@ -75,14 +75,13 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "test_odd_files*",
             "test_operations*",
             "test_export",
-            "test_index_looks",
+            "test_index_full_scans",
             "cli/test_notes",
         ),
     ),
     (("redact",), ("test_redact*",)),
     (("index/blend",), ("semantic/test_meaning*", "semantic/test_vectors*")),
-    (("index/sessions",), ("cli/test_past*",)),
-    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_odd_files*")),
+    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_odd_files*", "test_links*")),
     (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*", "semantic/test_meaning*")),
 )
 _MOST_WAITING = 20  # times the seconds of work: a busy machine may be that much slower

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, type ReactNode } from "react";
 
 type Props = {
   title: string;
-  /** Shown to screen readers only, where the content already says what this is. */
+  /** Only for screen readers, if the content already shows what this is. */
   hideTitle?: boolean;
   top?: boolean;
   className?: string;
@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A modal on the browser's own dialog element: it keeps the focus, makes the rest inert and closes on Escape. */
+/** A modal on the browser's own dialog element: it traps focus, makes the rest inert and closes on Escape. */
 export function Dialog({ title, hideTitle, top, className, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -23,7 +23,7 @@ export function Dialog({ title, hideTitle, top, className, onClose, children }: 
     return () => dialog?.close();
   }, []);
   return (
-    // A click on the backdrop reaches the dialog itself; the keyboard has Escape for the same.
+    // A click on the backdrop hits the dialog itself; on the keyboard, Escape does the same.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}

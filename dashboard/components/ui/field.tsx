@@ -23,7 +23,7 @@ type FieldProps = {
   children: (ids: { id: string; "aria-describedby"?: string }) => ReactNode;
 };
 
-/** A label, its control and a hint, tied together for whoever cannot see the layout. */
+/** A label, its control and a hint, associated for screen readers. */
 export function Field({ label, hint, className, children }: FieldProps) {
   const id = useId();
   const described = hint ? `${id}-hint` : undefined;

@@ -4,7 +4,7 @@ import { Phrase } from "@/components/phrase";
 
 type Props = { title?: string; action?: ReactNode; flush?: boolean; className?: string; children: ReactNode };
 
-/** A quiet box with an optional heading; `flush` lets rows reach its edges. */
+/** A box with an optional heading; `flush` lets rows reach its edges. */
 export function Panel({ title, action, flush, className, children }: Props) {
   return (
     <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>

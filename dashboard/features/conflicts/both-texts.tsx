@@ -2,7 +2,7 @@ import type { HeldNote } from "@/lib/schemas/fleet";
 
 type Props = { held: HeldNote; names: { mine: string; theirs: string } };
 
-/** Both whole files, for whoever wants to read them through. */
+/** Both files in full. */
 export function BothTexts({ held, names }: Props) {
   return (
     <details className="@container text-sm">
@@ -22,7 +22,7 @@ function Whole({ name, text }: { name: string; text: string | null }) {
       <div
         role="group"
         aria-label={`${name}, whole text`}
-        // It scrolls, so the keyboard must be able to get there.
+        // It scrolls, so it must be focusable.
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         dir="auto"

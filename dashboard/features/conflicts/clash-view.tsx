@@ -5,7 +5,7 @@ import { plural } from "@/lib/format";
 
 type Props = { mine: string; theirs: string; names: { mine: string; theirs: string } };
 
-/** Where two texts clash, side by side where there is room for it and one above the other where not. */
+/** Where two texts clash: side by side if there is room, otherwise stacked. */
 export function ClashView({ mine, theirs, names }: Props) {
   return (
     <div className="@container space-y-2">

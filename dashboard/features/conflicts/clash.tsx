@@ -4,7 +4,7 @@ import { ClashView } from "@/features/conflicts/clash-view";
 import { changedAt, splitNote, tellingHead } from "@/lib/clash";
 import type { HeldNote } from "@/lib/schemas/fleet";
 
-/** What two machines did to one note: who and when, the clashing lines, and what else differs below them. */
+/** What two machines did to one note: who and when, the clashing lines, and below them what else differs. */
 export function Clash({ held }: { held: HeldNote }) {
   const names = { mine: "Mine, on this machine", theirs: `Theirs, on ${held.machine || "another machine"}` };
   const mine = splitNote(held.mine ?? "");
@@ -28,7 +28,7 @@ export function Clash({ held }: { held: HeldNote }) {
           )}
         </>
       )}
-      {held.is_text ? <BothTexts held={held} names={names} /> : <p className="text-sm">This file is not text; choose one of the two.</p>}
+      {held.is_text ? <BothTexts held={held} names={names} /> : <p className="text-sm">This file is not text, so choose one of the two.</p>}
     </div>
   );
 }

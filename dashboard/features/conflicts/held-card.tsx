@@ -12,7 +12,7 @@ import { noteLink } from "@/lib/filter";
 import type { HeldNote } from "@/lib/schemas/fleet";
 import { useTyped } from "@/lib/typed";
 
-/** One held note: what clashes, four ways to settle it, and an editor. */
+/** One held note: what clashes, four ways to resolve it, and an editor. */
 export function HeldCard({ held }: { held: HeldNote }) {
   const resolve = useResolve(held);
   const typed = useTyped(`conflict/${held.id}`, { title: held.title, text: held.mine ?? held.theirs ?? "" });

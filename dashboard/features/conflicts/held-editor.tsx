@@ -11,7 +11,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** The text that takes the place of both versions. */
+/** The text that replaces both versions. */
 export function HeldEditor({ held, typed, busy, onSave, onClose }: Props) {
   return (
     <div className="mt-4 space-y-3">

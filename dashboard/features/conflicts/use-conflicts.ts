@@ -10,7 +10,7 @@ export function useConflicts() {
 
 type Resolution = { choice: string; text: string | null };
 
-/** Settle a held note; what it said before can be had back. */
+/** Resolve a held note; the text before can be restored. */
 export function useResolve(held: HeldNote) {
   const queries = useQueryClient();
   const tellWithUndo = useTellWithUndo();
@@ -18,7 +18,7 @@ export function useResolve(held: HeldNote) {
     mutationFn: ({ choice, text }: Resolution) => api.resolve(held.id, choice, text),
     onSuccess: ({ undo, written }) => {
       void queries.invalidateQueries();
-      const said = `Settled “${held.title}”. The next sync tells the other machines.`;
+      const said = `Resolved “${held.title}”. The next sync updates the other machines.`;
       if (undo === null) return tell(said);
       return tellWithUndo(said, async () => {
         if (written !== null) await api.remove(written, null);

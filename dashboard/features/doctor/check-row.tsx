@@ -7,14 +7,14 @@ import type { Check } from "@/lib/schemas/health";
 
 const LOOKS = {
   ok: { icon: CircleCheck, colour: "text-good", word: "fine" },
-  warn: { icon: CircleAlert, colour: "text-warn", word: "needs a look" },
+  warn: { icon: CircleAlert, colour: "text-warn", word: "needs attention" },
   bad: { icon: CircleX, colour: "text-bad", word: "broken" },
 };
 
 export function CheckRow({ check }: { check: Check }) {
   const { icon: Icon, colour, word } = LOOKS[check.state];
   const row = useRef<HTMLLIElement>(null);
-  // The browser looked for the place in the address before the checks were here.
+  // The browser looked for the URL's fragment before the checks were loaded.
   useEffect(() => {
     if (decodeURIComponent(window.location.hash) === `#${check.name}`) row.current?.scrollIntoView({ block: "center" });
   }, [check.name]);
@@ -39,7 +39,7 @@ export function CheckRow({ check }: { check: Check }) {
   );
 }
 
-/** A check that takes a while, until its finding is there. */
+/** A slow check whose finding is not there yet. */
 export function PendingCheck({ name, error }: { name: string; error: Error | null }) {
   const Icon = error ? CircleX : LoaderCircle;
   return (
@@ -47,7 +47,7 @@ export function PendingCheck({ name, error }: { name: string; error: Error | nul
       <Icon aria-hidden className={`mt-0.5 size-4.5 shrink-0 ${error ? "text-bad" : "animate-spin text-faint"}`} />
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)]">
         <h2 className="text-base font-medium">{name}</h2>
-        <p className="text-sm text-faint">{error ? error.message : "Still looking."}</p>
+        <p className="text-sm text-faint">{error ? error.message : "Still checking."}</p>
       </div>
     </li>
   );

@@ -8,11 +8,11 @@ import { Button } from "@/components/ui/button";
 import { CheckRow, PendingCheck } from "@/features/doctor/check-row";
 import { useDoctor, useSlowChecks } from "@/features/doctor/use-doctor";
 import { api } from "@/lib/api";
-import { plural } from "@/lib/format";
+import { count, plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
 import type { Check } from "@/lib/schemas/health";
 
-/** Every check with what it saw and what to do. */
+/** Every check with its evidence and what to do. */
 export function DoctorPage() {
   const queries = useQueryClient();
   const query = useDoctor();
@@ -24,7 +24,7 @@ export function DoctorPage() {
     mutationFn: api.fix,
     onSuccess: (answer) => {
       queries.setQueryData(["doctor"], answer);
-      tell(answer.fixed.join(" ") || "Nothing could be repaired without you.");
+      tell(answer.fixed.join(" ") || "Nothing could be repaired automatically.");
     },
     onError: (error) => tell(error.message, true),
   });
@@ -44,7 +44,7 @@ export function DoctorPage() {
         </Button>
         {checks.some((check) => check.fixable) && (
           <Button look="primary" disabled={fix.isPending} onClick={() => fix.mutate()}>
-            <Wrench aria-hidden /> Repair what can be
+            <Wrench aria-hidden /> Repair automatically
           </Button>
         )}
       </PageHeader>
@@ -66,9 +66,9 @@ export function DoctorPage() {
 
 function verdict(checks: Check[], waiting: number): string {
   const wrong = checks.filter((check) => check.state !== "ok").length;
-  const looking = waiting ? ` ${plural(waiting, "check")} still running.` : "";
-  if (wrong) return `${plural(wrong, "thing")} to look at, out of ${plural(checks.length, "check")}.${looking}`;
-  return waiting ? `${plural(checks.length, "check")} fine so far.${looking}` : `All ${plural(checks.length, "check")} are fine.`;
+  const running = waiting ? ` ${plural(waiting, "check")} still running.` : "";
+  if (wrong) return `${count(wrong)} of ${plural(checks.length, "check")} ${wrong === 1 ? "needs" : "need"} attention.${running}`;
+  return waiting ? `${plural(checks.length, "check")} passed so far.${running}` : `All ${plural(checks.length, "check")} passed.`;
 }
 
 const ORDER = { bad: 0, warn: 1, ok: 2 };

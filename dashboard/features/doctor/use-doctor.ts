@@ -6,7 +6,7 @@ export function useDoctor() {
   return useQuery({ queryKey: ["doctor"], queryFn: api.doctor });
 }
 
-/** The checks that read every file or ask another host: each comes when it is done. */
+/** The checks that read every file or contact another host: each arrives when it is done. */
 export function useSlowChecks(names: string[]) {
   return useQueries({
     queries: names.map((name) => ({ queryKey: ["doctor", name], queryFn: () => api.check(name) })),

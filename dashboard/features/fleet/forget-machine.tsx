@@ -7,13 +7,13 @@ import { Dialog } from "@/components/ui/dialog";
 import { api } from "@/lib/api";
 import { tell } from "@/lib/notice";
 
-/** Asks before a machine leaves the list. */
+/** Asks before a machine is removed from the list. */
 export function ForgetMachine({ name, onClose }: { name: string; onClose: () => void }) {
   const queries = useQueryClient();
   const forget = useMutation({
     mutationFn: () => api.forgetMachine(name),
     onSuccess: () => {
-      tell(`${name} is forgotten, on the other machines with the next sync.`);
+      tell(`Removed ${name} from the list. The other machines follow with the next sync.`);
       void queries.invalidateQueries();
       onClose();
     },
@@ -22,7 +22,7 @@ export function ForgetMachine({ name, onClose }: { name: string; onClose: () => 
     <Dialog title={`Forget ${name}?`} onClose={onClose}>
       <div className="space-y-4 p-5 pt-2">
         <p className="text-base text-soft">
-          It leaves this list, on every machine. The notes it wrote stay, and it comes back by itself when it syncs again.
+          This removes it from the list on every machine. Its notes stay, and it comes back when it syncs again.
         </p>
         {forget.error && <Failure error={forget.error} />}
         <div className="flex justify-end gap-2">

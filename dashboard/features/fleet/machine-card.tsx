@@ -16,7 +16,7 @@ import type { Machine, SyncState } from "@/lib/schemas/fleet";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
-/** One machine: whether it has the same notes, what it last said of itself, what it learned last. */
+/** One machine: whether it has the same notes, what it last reported, what it learned last. */
 export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
   const [forgetting, setForgetting] = useState(false);
   const { machine_id, here, last_note } = machine;
@@ -38,7 +38,7 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
       <Remarks remarks={machine.remarks} />
       {last_note && (
         <p className="mt-3 text-sm">
-          <span className="text-faint">Learned last, </span>
+          <span className="text-faint">Last learned </span>
           <Moment at={last_note.at} className="text-faint" />
           <Link href={noteLink(last_note.id)} className="mt-0.5 block hover:underline">
             <Title text={last_note.title} />
@@ -50,12 +50,12 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
   );
 }
 
-/** What it said when it was last heard; of this machine the Doctor knows more, so only its sync is shown. */
+/** Its last report; the Doctor page knows more about this machine, so only its sync is shown. */
 function Facts({ machine, sync }: { machine: Machine; sync: SyncState }) {
   const facts = machine.here
     ? [["Last sync", sync.last_sync ?? ""]]
     : [
-        ["Last heard", machine.heard],
+        ["Last report", machine.heard],
         ["Last sync", machine.last_sync],
         ["Hooks last ran", machine.last_inject],
         ["Last capture", machine.last_capture],

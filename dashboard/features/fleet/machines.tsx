@@ -7,7 +7,7 @@ import { agreement } from "@/features/fleet/standing";
 import { useMachines } from "@/features/fleet/use-machines";
 import { SyncPanel } from "@/features/sync/sync-panel";
 
-/** Who has the same notes, who lags, whose hooks are silent: what `anamnesis fleet` says. */
+/** Which machines have the same notes, are behind, or have silent hooks: what `anamnesis fleet` says. */
 export function Machines() {
   const query = useMachines();
   return (

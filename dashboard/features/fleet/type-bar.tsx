@@ -8,7 +8,7 @@ const FILLS = {
   episodic: "fill-episodic-fill",
 };
 
-/** How many notes of each type, as one divided bar with its figures. */
+/** How many notes of each type, as one segmented bar with figures. */
 export function TypeBar({ counts }: { counts: Record<string, number> }) {
   const total = noteType.options.reduce((sum, type) => sum + (counts[type] ?? 0), 0) || 1;
   return (

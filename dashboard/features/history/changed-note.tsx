@@ -16,7 +16,7 @@ const Markdown = dynamic(() => import("@/components/markdown").then((module) => 
 
 type Props = { change: ChangedNote; commit: string; startsOpen: boolean };
 
-/** One note of a commit; its texts are asked for when it is opened. */
+/** One note of a commit; its texts are loaded when it is opened. */
 export function ChangedNotePanel({ change, commit, startsOpen }: Props) {
   const [open, setOpen] = useState(startsOpen);
   return (
@@ -37,7 +37,7 @@ export function ChangedNotePanel({ change, commit, startsOpen }: Props) {
   );
 }
 
-/** What was written or deleted as the note that it is; what was edited by what differs. */
+/** A written or deleted note is shown whole; an edited one as a diff. */
 function Change({ change, commit }: { change: ChangedNote; commit: string }) {
   return (
     <div className="space-y-3 border-t border-line px-4 py-3">

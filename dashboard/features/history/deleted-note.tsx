@@ -11,13 +11,13 @@ import { draftLink, moveDraft, useDrafts } from "@/lib/drafts";
 import { ApiError } from "@/lib/http";
 import type { NoteHistory } from "@/lib/schemas/history";
 
-/** A note that is not there: either it never was, or it was deleted and can be had back. */
+/** A missing note: it never existed, or it was deleted and can be restored. */
 export function DeletedNote({ id }: { id: string }) {
   const query = useNoteHistory(id);
   if (query.error instanceof ApiError && query.error.status === 404) {
     return (
-      <Empty page title="There is no such note.">
-        No note has this id, and the history knows of none.
+      <Empty page title="Note not found.">
+        No note has this id, and there is none in the history.
         <UnsavedText id={id} />
       </Empty>
     );
@@ -47,7 +47,7 @@ function Gone({ history }: { history: NoteHistory }) {
   );
 }
 
-/** An edit of the note was never saved: it can still become a note of its own. */
+/** An unsaved edit of the note, which can still be saved as a new note. */
 function UnsavedText({ id }: { id: string }) {
   if (!useDrafts().some((draft) => draft.place === `edit/${id}`)) return null;
   return (

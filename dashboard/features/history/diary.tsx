@@ -53,7 +53,7 @@ function NoteEntry({ note: { change, commit, times } }: { note: DiaryNote }) {
   );
 }
 
-/** A large commit names only its first notes here. */
+/** A large commit lists only its first notes here. */
 function More({ entry }: { entry: MachineDay }) {
   const large = entry.commits.find((commit) => commit.files > commit.changes.length);
   return (

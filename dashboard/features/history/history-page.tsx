@@ -14,7 +14,7 @@ import { useStoreHistory } from "@/features/history/use-history";
 import { dayName } from "@/lib/format";
 import { useGo } from "@/lib/go";
 
-/** What changed in the store as a diary, deleted notes, or one commit when the address names one. */
+/** The store's changes as a diary, the deleted notes, or the commit that the URL names. */
 export function HistoryPage() {
   const asked = useSearchParams();
   const router = useGo();

@@ -14,10 +14,10 @@ import type { Note } from "@/lib/schemas/note";
 import type { NoteHistory } from "@/lib/schemas/history";
 
 const NO_VERSIONS = (
-  <Empty title="No versions yet.">A version is kept each time the note is changed, and each time the store is committed.</Empty>
+  <Empty title="No versions yet.">A version is saved each time the note changes, and each time the store is committed.</Empty>
 );
 
-/** A note's versions; any two of them compared; an old one brought back. */
+/** A note's versions: compare any two, or restore an old one. */
 export function NoteHistoryView({ note }: { note: Note }) {
   return (
     <Loaded query={useNoteHistory(note.id)} isEmpty={(data) => data.versions.length === 0} empty={NO_VERSIONS}>

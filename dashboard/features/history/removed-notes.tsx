@@ -15,10 +15,10 @@ import type { RemovedNote } from "@/lib/schemas/history";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
-/** Deleted notes, the last one first; each with its last text, and a way back. */
+/** Deleted notes, latest first; each with its last text and a button to restore it. */
 export function RemovedNotes() {
   return (
-    <Loaded query={useRemoved()} isEmpty={(data) => data.notes.length === 0} empty="No note was deleted.">
+    <Loaded query={useRemoved()} isEmpty={(data) => data.notes.length === 0} empty="No deleted notes.">
       {(data) => (
         <>
           <ul className="overflow-hidden rounded-lg border border-line bg-panel">

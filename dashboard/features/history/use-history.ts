@@ -33,7 +33,7 @@ export function useCommit(commit: string) {
   return useQuery({ queryKey: ["commit", commit], queryFn: () => api.commit(commit) });
 }
 
-/** Bring a version of a note back as its present text; for a note that is gone, without a base, its last one. */
+/** Restore a version of a note; for a deleted note, without a base, its last version. */
 export function useRestore(id: string, base: string | null) {
   const queries = useQueryClient();
   const router = useGo();

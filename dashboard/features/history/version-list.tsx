@@ -13,7 +13,7 @@ export type Range = { from: string; to: string };
 type Row = { version: string; title: string; at: string; detail: string };
 type Props = { history: NoteHistory; range: Range; onChange: (range: Range) => void };
 
-/** The versions newest first, with two columns of radio buttons: compare what with what. */
+/** The versions, newest first, with two columns of radio buttons to choose which to compare. */
 export function VersionList({ history, range, onChange }: Props) {
   const rows = listRows(history);
   const older = (version: string) => rows[rows.findIndex((row) => row.version === version) + 1]?.version ?? version;

@@ -19,9 +19,9 @@ import { tidyFilter, type NoteFilter } from "@/lib/filter";
 import { plural, unknownWord } from "@/lib/format";
 
 const ADDRESS_LAG_MS = 500;
-const ORDERS: Record<string, string> = { oldest: "oldest first", created: "last created first", title: "by title" };
+const ORDERS: Record<string, string> = { oldest: "oldest first", created: "newest created first", title: "by title" };
 
-/** Every note, narrowed by words and filters; the address always says what is shown. */
+/** Every note, narrowed by search and filters; the URL always says what is shown. */
 export function Browse() {
   const queries = useQueryClient();
   const { filter, change, publish } = useFilter();
@@ -29,7 +29,7 @@ export function Browse() {
   const selection = useSelection();
   const first = query.data?.pages[0];
   const shown = first?.filter;
-  // Writing the address costs the browser milliseconds that whoever types would wait for: it follows in a pause.
+  // Updating the URL takes milliseconds that would delay typing, so it waits for a pause.
   useEffect(() => {
     if (!shown) return;
     const timer = setTimeout(() => publish(shown), ADDRESS_LAG_MS);
@@ -38,7 +38,7 @@ export function Browse() {
   const ask = useCallback(
     (wish: NoteFilter) => {
       const next = tidyFilter(wish);
-      // The question leaves before the page draws the letter that was typed.
+      // The request is sent before the page renders the typed letter.
       void queries.prefetchInfiniteQuery(notesQuestion(next));
       change(next);
     },
@@ -79,12 +79,12 @@ export function Browse() {
 function summary({ total, next, filter }: AnsweredPage): string {
   if (filter.q && total === 0) return `Nothing found for “${filter.q}”`;
   if (!filter.q) return `${plural(total, "note")}, ${ORDERS[filter.sort ?? ""] ?? "newest first"}`;
-  // A search is not counted to its end; that there is more is all one needs to know.
+  // A search is not counted to its end; it is enough to say that there is more.
   const found = next === null ? plural(total, "note") : `more than ${plural(next, "note")}`;
   return `${found} for “${filter.q}”, best first`;
 }
 
-/** What a search did with words that no note holds. */
+/** What a search did with words that no note contains. */
 function Inexact({ unknown }: { unknown: AnsweredPage["unknown"] }) {
   if (unknown.length === 0) return null;
   return (
@@ -98,7 +98,7 @@ function NothingFound({ filter }: { filter: NoteFilter }) {
   if (Object.values(filter).some(Boolean)) {
     return (
       <Empty title="No notes match.">
-        Try fewer or other words, or{" "}
+        Try fewer words or different ones, or{" "}
         <Link href="/browse/" className="text-accent underline">
           show all notes
         </Link>

@@ -20,7 +20,7 @@ const ACTS: { act: BulkAct; name: string }[] = [
   { act: "delete", name: "Delete" },
 ];
 
-/** What can be done with all the notes that are selected; it is there as long as some are. */
+/** Actions for all selected notes; shown while any are selected. */
 export function BulkBar({ filter, total, selection }: { filter: NoteFilter; total: number; selection: Selection }) {
   const [act, setAct] = useState<BulkAct | null>(null);
   const all = useMutation({

@@ -20,13 +20,13 @@ type Words = { title: string; about: string; label?: string; button: string; don
 const WORDS: Record<BulkAct, Words> = {
   tag: { title: "Add a tag", about: "Every selected note gets this tag.", label: "Tag", button: "Add tag", done: "Tagged" },
   untag: { title: "Remove a tag", about: "Every selected note loses this tag.", label: "Tag", button: "Remove tag", done: "Changed" },
-  type: { title: "Change the type", about: "Every selected note becomes one of this type.", label: "Type", button: "Change type", done: "Changed" },
-  project: { title: "Move to a project", about: "Every selected note belongs to this project from now on.", label: "Project", button: "Move", done: "Moved" },
-  keep: { title: "Keep these notes", about: "You have looked at them and vouch for them: they leave the review.", button: "Keep", done: "Kept" },
-  delete: { title: "Delete these notes", about: "They leave this machine now and the others with the next sync. Their last text is kept, and each can be restored from its history.", button: "Delete", done: "Deleted" },
+  type: { title: "Change the type", about: "Every selected note gets this type.", label: "Type", button: "Change type", done: "Changed" },
+  project: { title: "Move to a project", about: "Every selected note moves to this project.", label: "Project", button: "Move", done: "Moved" },
+  keep: { title: "Keep these notes", about: "You have checked these notes. They leave the review.", button: "Keep", done: "Kept" },
+  delete: { title: "Delete these notes", about: "They are deleted here now, and on your other machines with the next sync. You can restore each from its history.", button: "Delete", done: "Deleted" },
 };
 
-/** One change of many notes: asked for its value, or confirmed. */
+/** One change to many notes: asks for its value, or for confirmation. */
 export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selection: Selection; onClose: () => void }) {
   const queries = useQueryClient();
   const report = useReport();

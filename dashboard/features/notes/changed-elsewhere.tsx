@@ -6,18 +6,18 @@ import type { Note } from "@/lib/schemas/note";
 
 type Props = { note: Note; gone: boolean; onCompare: () => void };
 
-/** Said while somebody types: the note is no longer what this edit began with. */
+/** Shown while the user types: the note is no longer the version this edit started from. */
 export function ChangedElsewhere({ note, gone, onCompare }: Props) {
   if (gone) {
     return (
       <Callout icon={<TriangleAlert aria-hidden />}>
-        This note was deleted while you edited it. Your text is still here; it can be saved as a new note.
+        This note was deleted while you were editing it. Your text is still here; you can save it as a new note.
       </Callout>
     );
   }
   return (
     <Callout icon={<TriangleAlert aria-hidden />} action={<Button small onClick={onCompare}>Compare</Button>}>
-      This note was changed elsewhere <Moment at={note.updated_at} />, while you edit it. Your text is still here.
+      This note was changed elsewhere <Moment at={note.updated_at} />, while you were editing it. Your text is still here.
     </Callout>
   );
 }

@@ -7,7 +7,7 @@ import { api } from "@/lib/api";
 import { tell } from "@/lib/notice";
 import type { Note } from "@/lib/schemas/note";
 
-/** Take a note elsewhere: its text as markdown, or where its file is. */
+/** Copy a note's text as markdown, or the path of its file. */
 export function CopyNote({ note }: { note: Note }) {
   const { data } = useQuery({ queryKey: ["session"], queryFn: api.session, staleTime: Infinity });
   return (

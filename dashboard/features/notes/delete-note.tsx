@@ -34,8 +34,8 @@ export function DeleteNote({ note, onClose, onDeleted }: Props) {
     <Dialog title="Delete this note?" onClose={onClose}>
       <div className="space-y-4 p-5 pt-2">
         <p className="text-base text-soft">
-          “{note.title}” leaves this machine now{note.scope === "portable" && " and the others with the next sync"}. Its
-          last text stays in the history, under deleted notes, and can be restored from there.
+          “{note.title}” is deleted here now{note.scope === "portable" && ", and on your other machines with the next sync"}. You can
+          restore it from History, under Deleted notes.
         </p>
         {remove.error && <Failure error={remove.error} />}
         <div className="flex justify-end gap-2">

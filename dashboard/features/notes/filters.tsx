@@ -52,7 +52,7 @@ export function Filters({ filter, onChange }: Props) {
       >
         <option value="">Newest first</option>
         <option value="oldest">Oldest first</option>
-        <option value="created">Last created first</option>
+        <option value="created">Newest created first</option>
         <option value="title">By title</option>
       </select>
       {narrowed && (
@@ -82,7 +82,7 @@ function TypeFilter({ chosen, onChange }: { chosen: string; onChange: (type: str
   );
 }
 
-/** A day to narrow by; a day that is not yet whole is not asked for. */
+/** A day to filter by; an incomplete date is not requested. */
 function DayField({ name, value, onChange }: { name: string; value: string; onChange: (day: string) => void }) {
   return (
     <label className="flex items-center gap-1.5 text-sm text-faint">

@@ -3,13 +3,13 @@ import { Dialog } from "@/components/ui/dialog";
 
 type Props = { onStay: () => void; onKeep: () => void; onDiscard: () => void };
 
-/** What becomes of typed text when a form is cancelled. */
+/** What happens to typed text when a form is cancelled. */
 export function LeaveForm({ onStay, onKeep, onDiscard }: Props) {
   return (
     <Dialog title="Leave without saving?" onClose={onStay}>
       <div className="space-y-4 p-5 pt-2">
         <p className="text-sm text-soft">
-          A draft stays in this browser: the form opens with it next time, and the overview names it.
+          A draft is saved in this browser: the form opens with it next time, and the overview lists it.
         </p>
         <div className="flex flex-wrap justify-end gap-2">
           <Button look="danger" onClick={onDiscard}>
@@ -17,7 +17,7 @@ export function LeaveForm({ onStay, onKeep, onDiscard }: Props) {
           </Button>
           <Button onClick={onKeep}>Keep as a draft</Button>
           <Button look="primary" onClick={onStay}>
-            Go on writing
+            Keep writing
           </Button>
         </div>
       </div>

@@ -25,7 +25,7 @@ export function NewNote() {
     onSuccess: (note) => {
       typed.saved();
       void queries.invalidateQueries();
-      tell("Written. It reaches your other machines with the next sync.");
+      tell("Saved. Your other machines get it with the next sync.");
       router.push(noteLink(note.id));
     },
   });

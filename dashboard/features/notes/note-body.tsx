@@ -11,7 +11,7 @@ import type { Note, NoteLinks } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
-/** A note's text, after whatever should be known before believing it. */
+/** A note's text, below any warning about it. */
 export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undefined }) {
   return (
     <article className="min-w-0">
@@ -30,7 +30,7 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
           <Link href={noteLink(newer.id)} className="font-medium text-accent underline">
             <Title text={newer.title} />
           </Link>
-          , and left out of recall.
+          , and no longer found or injected.
         </Warning>
       ))}
       {note.body.trim() ? <Markdown text={note.body} linked={linkedNotes(links)} /> : <p className="text-faint italic">This note has no text.</p>}

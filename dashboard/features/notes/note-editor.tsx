@@ -15,12 +15,12 @@ import { useTyped } from "@/lib/typed";
 
 type Props = {
   note: Note;
-  /** The note was deleted while it was edited; `note` is what it last was. */
+  /** The note was deleted while it was being edited; `note` is its last version. */
   gone: boolean;
   onDone: (id: string) => void;
 };
 
-/** An edit of one version: when the note changes meanwhile that is said at once, and no text is lost. */
+/** An edit of one version: if the note changes meanwhile, the page says so at once, and no text is lost. */
 export function NoteEditor({ note, gone, onDone }: Props) {
   const queries = useQueryClient();
   const typed = useTyped(`edit/${note.id}`, toFields(note), note.version);
@@ -42,7 +42,7 @@ export function NoteEditor({ note, gone, onDone }: Props) {
       setComparing(true);
     },
   });
-  // The refused save may know of a change before the page has heard of it.
+  // The refused save may know of a change before the page does.
   const current = newest.updated_at > note.updated_at ? newest : note;
   if (comparing && !gone) {
     return (

@@ -29,7 +29,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** A note being written, with its page beside it. */
+/** A note being written, with its preview next to it. */
 export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel }: Props) {
   const { fields, set } = typed;
   const [leaving, setLeaving] = useState(false);
@@ -59,7 +59,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
             </Select>
           )}
         </Field>
-        <Field label="Where it goes">
+        <Field label="Available on">
           {(ids) => (
             <Select {...ids} value={fields.scope} onChange={(event) => set({ scope: event.target.value })}>
               {scope.options.map((name) => (
@@ -100,7 +100,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         </Field>
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
           <h2 className="text-xs font-medium text-soft">Preview</h2>
-          {/* It scrolls, so the keyboard must be able to get there. */}
+          {/* It scrolls, so it must be focusable. */}
           {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div role="group" aria-label="Preview of the text" tabIndex={0} className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
             {fields.body.trim() ? <Markdown text={fields.body} /> : <p className="text-faint italic">Nothing to show yet.</p>}
@@ -127,7 +127,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
   );
 }
 
-/** Says that the form opened with an earlier draft, and how to be rid of it. */
+/** Says that the form opened with an earlier draft, and how to discard it. */
 function Restored({ typed }: { typed: TypedNote }) {
   return (
     <Callout icon={<PencilLine aria-hidden />} action={<Button small onClick={typed.discard}>Discard the draft</Button>}>

@@ -25,10 +25,10 @@ export function NotePage() {
   const asked = useSearchParams();
   const id = asked.get("id") ?? "";
   const query = useNote(id);
-  if (!id) return <Empty page title="No note was named.">Open one from Browse, or press / to search.</Empty>;
+  if (!id) return <Empty page title="No note selected.">Open one from Browse, or press / to search.</Empty>;
   const view = readView(asked.get("view"));
   const gone = query.error instanceof ApiError && query.error.status === 404;
-  // A note that goes while somebody edits it must not take the form with it.
+  // If a note is deleted while it is being edited, the form must stay.
   const typing = query.data && (view === "edit" || view === "supersede");
   if (gone && !typing) return <DeletedNote id={id} />;
   return <Loaded query={query}>{(note) => <OpenNote key={id} note={note} gone={gone} view={view} />}</Loaded>;

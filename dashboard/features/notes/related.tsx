@@ -4,12 +4,12 @@ import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
 import type { NoteLinks, NoteSummary } from "@/lib/schemas/note";
 
-/** The notes that name this one, and those that say much the same. */
+/** The notes that refer to this one, and similar notes. */
 export function Related({ links }: { links: NoteLinks | undefined }) {
   if (!links) return null;
   return (
     <>
-      <List title="Named by" notes={links.backlinks} />
+      <List title="Referenced by" notes={links.backlinks} />
       <List title="Similar notes" notes={links.similar} />
     </>
   );

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 
 type Props = { value: string; onChange: (text: string) => void; onLeave: () => void };
 
-/** The search field of a list; what is typed is asked for at once. */
+/** The search field of a list; it searches on every letter. */
 export function SearchBox({ value, onChange, onLeave }: Props) {
   const slow = useIsLong(useIsFetching({ queryKey: ["notes"] }) > 0);
   return (
@@ -29,7 +29,7 @@ export function SearchBox({ value, onChange, onLeave }: Props) {
   );
 }
 
-/** True once something has gone on for a moment: a spinner for every keystroke would only flicker. */
+/** True once something has taken a moment: a spinner for every keystroke would only flicker. */
 function useIsLong(busy: boolean): boolean {
   const [long, setLong] = useState(false);
   useEffect(() => {

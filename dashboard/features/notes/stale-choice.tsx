@@ -17,12 +17,12 @@ type Props = {
   onEdit: () => void;
 };
 
-/** A save that was refused because the note had changed: both versions, and three ways on. */
+/** A save that was refused because the note had changed: both versions, and three choices. */
 export function StaleChoice({ current, draft, saving, onKeepMine, onTakeTheirs, onEdit }: Props) {
   return (
     <>
       <PageHeader
-        title="This note changed while you edited it"
+        title="This note changed while you were editing it"
         about={
           <>
             Nothing was overwritten. The file was changed <Moment at={current.updated_at} /> on {current.machine_id}.
@@ -34,13 +34,13 @@ export function StaleChoice({ current, draft, saving, onKeepMine, onTakeTheirs, 
       </Panel>
       <div className="mt-4 flex flex-wrap gap-2">
         <Button look="primary" disabled={saving} onClick={onEdit}>
-          Go on editing mine
+          Keep editing mine
         </Button>
         <Button disabled={saving} onClick={onKeepMine}>
-          Save mine over it
+          Overwrite with mine
         </Button>
         <Button look="danger" disabled={saving} onClick={onTakeTheirs}>
-          Drop my edit
+          Discard my edit
         </Button>
       </div>
     </>

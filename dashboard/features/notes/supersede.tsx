@@ -11,7 +11,7 @@ import type { Note } from "@/lib/schemas/note";
 import { useTyped } from "@/lib/typed";
 import { useTellWithUndo } from "@/lib/undo";
 
-/** Replace a note by a new one; the old one stays readable and leaves recall. */
+/** Replace a note with a new one; the old one stays readable, but recall leaves it out. */
 export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void }) {
   const router = useGo();
   const queries = useQueryClient();
@@ -31,7 +31,7 @@ export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void
   });
   return (
     <>
-      <PageHeader title="Replace by a new note" about={`“${note.title}” stays readable, and is left out of recall.`} />
+      <PageHeader title="Replace with a new note" about={`“${note.title}” stays readable, but is no longer found or injected.`} />
       <NoteForm
         typed={typed}
         save="Replace"

@@ -2,7 +2,7 @@ import type { NoteDraft } from "@/lib/api";
 import { readTags } from "@/lib/format";
 import type { Typed } from "@/lib/typed";
 
-/** A note as it is typed: every field a text. */
+/** A note as typed: every field is a string. */
 export type NoteFields = Record<"type" | "title" | "body" | "project" | "scope" | "tags", string>;
 export type TypedNote = Typed<NoteFields>;
 

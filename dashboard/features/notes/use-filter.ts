@@ -5,15 +5,15 @@ import { browseLink, isSameBut, readFilter, type NoteFilter } from "@/lib/filter
 type Filtering = {
   filter: NoteFilter;
   change: (filter: NoteFilter) => void;
-  /** Let the address say this; to be called with what is on the screen. */
+  /** Put this into the URL; call it with what is on the screen. */
   publish: (filter: NoteFilter) => void;
 };
 
-/** The filter of the list. A link, Back or Forward changes it; the address follows what it brought. */
+/** The list's filter. A link, Back or Forward changes it, and the URL follows. */
 export function useFilter(): Filtering {
   const linked = useSearchParams().toString();
   const [filter, setFilter] = useState<NoteFilter>(() => readFilter(new URLSearchParams(linked)));
-  // The address that we hear of lags behind fast typing: only one that we did not write ourselves is news.
+  // The URL we are notified of lags behind fast typing, so only one that we did not write ourselves counts.
   const [address, setAddress] = useState({ heard: linked, written: [] as string[] });
   if (linked !== address.heard) {
     const place = address.written.indexOf(linked);
@@ -24,7 +24,7 @@ export function useFilter(): Filtering {
     const link = browseLink(shown);
     if (link === window.location.pathname + window.location.search) return;
     setAddress(({ heard, written }) => ({ heard, written: [...written, link.split("?")[1] ?? ""] }));
-    // Letters that are typed are one step; every other choice is a step that Back undoes.
+    // Typed letters are one history entry; every other choice is an entry that Back undoes.
     const before = readFilter(new URLSearchParams(window.location.search));
     if (isSameBut("q", before, shown)) window.history.replaceState(null, "", link);
     else window.history.pushState(null, "", link);

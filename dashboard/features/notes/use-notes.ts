@@ -1,18 +1,17 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api } from "@/lib/api";
 import type { NoteFilter } from "@/lib/filter";
 import type { NotePage } from "@/lib/schemas/note";
 
-/** A search costs the server something for every note it explains: its first answer fills a screen, no more. */
+/** A search costs the server something for every note it explains, so its first page just fills a screen. */
 const PAGE = { list: 100, firstFound: 12, found: 30 };
 const PALETTE = 8;
 const NOTHING = { notes: [], unknown: [] };
 
-/** A page says what it answers: while the next answer is on its way, the old one must not pass for it. */
+/** A page includes its query: while the next answer is loading, the old one must not pass for it. */
 export type AnsweredPage = NotePage & { filter: NoteFilter };
-export type AnsweredPages = InfiniteData<AnsweredPage, number>;
 
-/** The question for the notes that a filter leaves, page by page. */
+/** The query for the notes that match a filter, page by page. */
 export function notesQuestion(filter: NoteFilter) {
   return infiniteQueryOptions({
     queryKey: ["notes", filter],
@@ -25,12 +24,12 @@ export function notesQuestion(filter: NoteFilter) {
   });
 }
 
-/** The notes that a filter leaves; the last answer stays while the next is on its way. */
+/** The notes that match a filter; the last answer stays while the next is loading. */
 export function useNotes(filter: NoteFilter) {
   return useInfiniteQuery({ ...notesQuestion(filter), placeholderData: keepPreviousData });
 }
 
-/** The best notes for what is typed in the palette, and the words that no note holds. */
+/** The best notes for the text in the palette, and the words that no note contains. */
 export function useNoteSearch(text: string): Pick<NotePage, "notes" | "unknown"> {
   const { data } = useQuery({
     queryKey: ["notes", "palette", text],
@@ -49,7 +48,7 @@ export function useNote(id: string) {
   return useQuery({ queryKey: ["note", id], queryFn: () => api.note(id), enabled: id !== "" });
 }
 
-/** What a note names, what names it, and what says much the same. */
+/** The notes it refers to, those that refer to it, and similar notes. */
 export function useNoteLinks(id: string) {
   return useQuery({ queryKey: ["note", id, "links"], queryFn: () => api.noteLinks(id) });
 }

@@ -4,7 +4,7 @@ import { tell } from "@/lib/notice";
 import type { Changed } from "@/lib/schemas/note";
 import { useTellWithUndo } from "@/lib/undo";
 
-/** Say what a change of many notes did, with an undo, and what it could not do. */
+/** Report what a change to many notes did, with an undo, and what failed. */
 export function useReport(): (answer: Changed, done: string, deleted?: boolean) => void {
   const tellWithUndo = useTellWithUndo();
   return (answer, done, deleted = false) => {
@@ -14,12 +14,12 @@ export function useReport(): (answer: Changed, done: string, deleted?: boolean) 
   };
 }
 
-/** Bring back each note as it was, one after the other; what cannot be brought back is named once all were tried. */
+/** Restore each note, one after the other; report what failed once all were tried. */
 async function takeBack(before: Changed["undo"], deleted: boolean): Promise<void> {
   const failed: Error[] = [];
   for (const [id, text] of Object.entries(before)) {
     await api.restore(id, deleted ? {} : { text }, null).catch((error: Error) => failed.push(error));
   }
   const [first] = failed;
-  if (first) throw new Error(`${plural(failed.length, "note")} could not be brought back: ${first.message}`);
+  if (first) throw new Error(`${plural(failed.length, "note")} could not be restored: ${first.message}`);
 }

@@ -7,7 +7,7 @@ export type Selection = {
   clear: () => void;
 };
 
-/** The notes that were chosen for one change of all of them; they stay chosen while the list is narrowed otherwise. */
+/** The notes selected for a bulk change; they stay selected when the filter changes. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return useMemo(

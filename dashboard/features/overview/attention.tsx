@@ -6,7 +6,7 @@ import { draftLink, useDrafts } from "@/lib/drafts";
 import { plural } from "@/lib/format";
 import type { Overview } from "@/lib/schemas/health";
 
-/** What waits for the user; nothing at all when nothing does. */
+/** What is waiting for the user; renders nothing if nothing is. */
 export function Attention({ data }: { data: Overview }) {
   const drafts = useDrafts().map(({ place, fields }) => ({
     number: 1,

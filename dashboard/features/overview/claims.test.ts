@@ -8,28 +8,28 @@ const answer = JSON.parse(readFileSync(join(import.meta.dirname, "../../../contr
 const DATA = overview.parse(answer);
 const check = (name: string, state: Check["state"]): Check => ({ name, state, evidence: "", remedy: "", fixable: false });
 
-test("nothing is claimed before the checks have answered", () => {
+test("nothing is claimed before the checks are done", () => {
   expect(healthClaim(DATA, undefined)).toMatchObject({ state: "off", text: "checking its health" });
 });
 
 test("a store is healthy only when every local check is", () => {
   expect(healthClaim(DATA, [check("hooks", "ok"), check("files", "ok")])).toMatchObject({ text: "healthy", state: "good" });
   expect(healthClaim(DATA, [check("hooks", "warn"), check("files", "ok")])).toEqual({
-    text: "no hooks wired",
+    text: "no hooks installed",
     state: "warn",
     href: "/doctor/#hooks",
   });
 });
 
-test("the worst comes first, and how much more there is", () => {
+test("the worst problem comes first, with a count of the rest", () => {
   expect(healthClaim(DATA, [check("hooks", "warn"), check("files", "bad")])).toEqual({
-    text: "1 file unreadable and 1 more thing to look at",
+    text: "1 file unreadable and 1 more problem",
     state: "bad",
     href: "/doctor/",
   });
 });
 
-test("the other claims lead to where they are shown", () => {
+test("the other claims link to their pages", () => {
   expect(syncClaim(DATA)).toMatchObject({ href: "/conflicts/", state: "bad" });
   expect(growthClaim({ ...DATA, new_this_week: 0 }).text).toBe("nothing new this week");
 });

@@ -1,4 +1,4 @@
-// What the overview claims about the store, each with the page that proves it.
+// What the overview says about the store, each with the page that shows why.
 import { syncSummary } from "@/features/sync/sync-summary";
 import { count, plural } from "@/lib/format";
 import type { Check, Overview } from "@/lib/schemas/health";
@@ -7,13 +7,13 @@ export type Claim = { text: string; state: "good" | "warn" | "bad" | "off"; href
 
 const BADNESS = { bad: 0, warn: 1, ok: 2 };
 
-/** Is it healthy: by the doctor's local checks, worst first; `checks` are undefined until they have answered. */
+/** Whether the store is healthy, by the doctor's local checks; `checks` is undefined until they are done. */
 export function healthClaim(data: Overview, checks: Check[] | undefined): Claim {
   if (!checks) return { text: "checking its health", state: "off", href: "/doctor/" };
   const wrong = checks.filter((check) => check.state !== "ok").toSorted((a, b) => BADNESS[a.state] - BADNESS[b.state]);
   const worst = wrong[0];
   if (!worst) return { text: "healthy", state: "good", href: "/doctor/" };
-  const more = wrong.length > 1 ? ` and ${plural(wrong.length - 1, "more thing")} to look at` : "";
+  const more = wrong.length > 1 ? ` and ${plural(wrong.length - 1, "more problem")}` : "";
   return {
     text: `${inShort(worst, data)}${more}`,
     state: worst.state === "bad" ? "bad" : "warn",
@@ -36,13 +36,13 @@ export function growthClaim(data: Overview): Claim {
 function inShort(check: Check, data: Overview): string {
   const broken = check.state === "bad";
   const words: Record<string, string> = {
-    hooks: broken ? "hooks broken" : "no hooks wired",
+    hooks: broken ? "hooks broken" : "no hooks installed",
     mcp: broken ? "MCP server broken" : "MCP server not registered",
     activity: `${plural(data.uncaptured, "session")} not captured`,
-    log: "hooks had trouble this week",
+    log: "hooks failed this week",
     files: `${plural(data.problems.length, "file")} unreadable`,
-    waiting: "changes kept back by a credential",
+    waiting: "changes held back by a credential",
     secrets: "a credential in a note",
   };
-  return words[check.name] ?? `${check.name} needs a look`;
+  return words[check.name] ?? `${check.name} needs attention`;
 }

@@ -3,22 +3,22 @@ import type { ReactNode } from "react";
 import { buttonClass } from "@/components/ui/button";
 import type { Overview } from "@/lib/schemas/health";
 
-/** An empty store: what will fill it, and what to do first. */
+/** An empty store: how notes will get there, and what to do first. */
 export function FirstRun({ data }: { data: Overview }) {
   return (
     <div className="mx-auto max-w-2xl py-8">
       <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
       <p className="mt-3 text-soft">
         The store at <code className="font-mono text-sm">{data.root}</code> is ready and empty. Notes appear here
-        by themselves as you work with Claude Code.
+        as you work with Claude Code.
       </p>
       <ol className="mt-8 space-y-5">
         <Step number={1} title="Connect Claude Code">
           Run <code className="font-mono text-sm">anamnesis init</code> once. It installs the hooks, registers the
           MCP server and asks for a git remote if you have more than one machine.
         </Step>
-        <Step number={2} title="Work as you always do">
-          A session that was worth remembering leaves a note when it ends; facts and decisions are written when you ask.
+        <Step number={2} title="Work as usual">
+          A session worth remembering becomes a note when it ends. Ask Claude to remember facts and decisions.
         </Step>
         <Step number={3} title="Or write the first note yourself">
           <Link href="/note/new/" className={`mt-2 ${buttonClass({ look: "primary" })}`}>

@@ -18,7 +18,7 @@ const FILLS = {
 
 type Week = Overview["growth"][number];
 
-/** Notes written per week over half a year, by type; a week leads to its part of the history. */
+/** Notes written per week over half a year, by type; a week links to its part of the history. */
 export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string, number> }) {
   const [at, setAt] = useState<number | null>(null);
   const tallest = Math.max(1, ...weeks.map(sum));
@@ -26,7 +26,7 @@ export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string
   return (
     <Panel title={`Written in the last ${weeks.length} weeks`}>
       <p aria-live="polite" className="mb-2 text-sm text-soft">
-        {shown ? `Week of ${dayName(shown.week)}: ${inWords(shown)}` : `${plural(weeks.reduce((all, week) => all + sum(week), 0), "note")} in all`}
+        {shown ? `Week of ${dayName(shown.week)}: ${inWords(shown)}` : `${plural(weeks.reduce((all, week) => all + sum(week), 0), "note")} in total`}
       </p>
       <div className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint tabular-nums">
         <div aria-hidden className="flex h-32 flex-col justify-between text-right leading-none">

@@ -9,7 +9,7 @@ import { useMachines } from "@/features/fleet/use-machines";
 import { noteLink } from "@/lib/filter";
 import type { Machine } from "@/lib/schemas/fleet";
 
-/** What each machine wrote or changed last, by who committed it. */
+/** What each machine wrote or changed last, by the author of the commit. */
 export function LearnedLast() {
   return (
     <Panel title="What each machine learned last" flush>

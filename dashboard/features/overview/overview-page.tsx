@@ -12,7 +12,7 @@ import { useOverview } from "@/features/overview/use-overview";
 import { Verdict } from "@/features/overview/verdict";
 import type { Overview } from "@/lib/schemas/health";
 
-/** In one look: is my memory healthy, in sync, growing; what did each machine learn last. */
+/** At a glance: is my memory healthy, in sync, growing; what did each machine learn last. */
 export function OverviewPage() {
   return <Loaded query={useOverview()}>{(data) => (data.total === 0 ? <FirstRun data={data} /> : <Known data={data} />)}</Loaded>;
 }

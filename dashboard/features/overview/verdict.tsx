@@ -10,7 +10,7 @@ import type { Overview } from "@/lib/schemas/health";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
-/** The state of the memory as one sentence; each part of it leads to the page that shows why. */
+/** The state of the memory as one sentence; each part links to the page that shows why. */
 export function Verdict({ data }: { data: Overview }) {
   const health = useHealth();
   const machines = useMachines().data?.machines.length;

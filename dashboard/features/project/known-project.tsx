@@ -14,7 +14,7 @@ import type { Project } from "@/lib/schemas/session";
 
 const MORE = "text-sm text-accent hover:underline";
 
-/** What one wants to know of a project before working on it. */
+/** What you want to know about a project before you work on it. */
 export function KnownProject({ project }: { project: Project }) {
   return (
     <>
@@ -45,7 +45,7 @@ function Fundamentals({ notes }: { notes: Project["fundamentals"] }) {
     <Panel title="Fundamentals" flush={notes.length > 0}>
       {notes.length === 0 && (
         <p className="text-sm text-faint">
-          None yet. Notes on how to build, run, test and release come here, rules and decisions, and what is tagged pinned.
+          None yet. This is the place for notes on how to build, run, test and release, for rules and decisions, and for pinned notes.
         </p>
       )}
       <ul>
@@ -71,7 +71,7 @@ function Sessions({ project }: { project: Project }) {
   );
   return (
     <Panel title="Latest sessions" flush={project.sessions.length > 0} action={more}>
-      {project.sessions.length === 0 && <p className="text-sm text-faint">No session has left a note or a receipt.</p>}
+      {project.sessions.length === 0 && <p className="text-sm text-faint">No session has a note or a receipt yet.</p>}
       <ul className="-mb-px">
         {project.sessions.map((session) => (
           <li key={session.id}>

@@ -6,7 +6,7 @@ import { browseLink } from "@/lib/filter";
 import { count, fileSize, plural } from "@/lib/format";
 import type { Project } from "@/lib/schemas/session";
 
-/** How much there is of a project, and how much of it sessions were told. */
+/** How large a project is, and how much of it sessions were given. */
 export function ProjectFacts({ project }: { project: Project }) {
   const { use } = project;
   return (
@@ -32,13 +32,13 @@ export function ProjectFacts({ project }: { project: Project }) {
             <Moment at={project.last} />
           </Fact>
         )}
-        <Fact name="Told here">
+        <Fact name="Injected here">
           {use.sessions > 0
             ? `${plural(use.sessions, "session")} on this machine, ${count(use.characters)} characters each on average`
             : "no session on this machine yet"}
         </Fact>
         {use.sessions > 0 && (
-          <Fact name="Asked here">
+          <Fact name="Searched here">
             {plural(use.searches, "search", "searches")}, {plural(use.written, "note")} written
           </Fact>
         )}

@@ -16,7 +16,7 @@ type Props = { notes: NoteSummary[]; more: boolean; loadMore: () => void };
 const CARD = 84;
 const height = () => CARD;
 
-/** The notes to judge; j and k move, y keeps, x deletes. */
+/** The notes to review; j and k move, y keeps, x deletes. */
 export function Queue({ notes, more, loadMore }: Props) {
   const queries = useQueryClient();
   const tellWithUndo = useTellWithUndo();

@@ -12,7 +12,7 @@ import { plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
 import type { Reflection } from "@/lib/schemas/health";
 
-/** Reflection in two steps: what the model proposes, and only then the writing. */
+/** Reflection in two steps: first the model's proposal, then the writing. */
 export function ReflectButton() {
   const [open, setOpen] = useState(false);
   return (

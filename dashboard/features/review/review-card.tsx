@@ -18,7 +18,7 @@ const Markdown = dynamic(() => import("@/components/markdown").then((module) => 
 
 type Props = { note: NoteSummary; active: boolean; onKeep: () => void; onDelete: () => void };
 
-/** One note to judge; the one in focus shows its text. */
+/** One note to review; the focused one shows its text. */
 export function ReviewCard({ note, active, onKeep, onDelete }: Props) {
   return (
     <article className={clsx("rounded-lg border bg-panel px-4 py-3", active ? "border-accent" : "border-line")}>

@@ -8,7 +8,7 @@ import { Queue } from "@/features/review/queue";
 import { useReview } from "@/features/review/use-review";
 import { plural } from "@/lib/format";
 
-/** What a model or an import wrote, until a person has looked at it. */
+/** What a model or an import wrote, until a person has reviewed it. */
 export function Review() {
   const query = useReview();
   const waiting = query.data?.pages[0]?.total;
@@ -16,14 +16,14 @@ export function Review() {
     <>
       <PageHeader
         title="Review"
-        about={waiting ? `${plural(waiting, "note")} written by reflection or import, not yet looked at.` : "Notes that no person has looked at yet."}
+        about={waiting ? `${plural(waiting, "note")} written by reflection or import, not reviewed yet.` : "Notes that nobody has reviewed yet."}
       >
         <ReflectButton />
       </PageHeader>
       <Loaded
         query={query}
         isEmpty={(data) => data.pages[0]?.total === 0}
-        empty={<Empty title="Nothing waits for you.">Notes written by reflection or import come here, to be kept, edited or deleted.</Empty>}
+        empty={<Empty title="Nothing to review.">Notes written by reflection or import appear here for you to keep, edit or delete.</Empty>}
       >
         {(data) => (
           <Queue

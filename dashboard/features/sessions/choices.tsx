@@ -7,21 +7,21 @@ import { count } from "@/lib/format";
 import type { How, Preview, RankedNote } from "@/lib/schemas/session";
 
 const GROUPS: { how: How; title: string }[] = [
-  { how: "full", title: "Told in full" },
-  { how: "cut", title: "Told, cut to fit" },
-  { how: "title", title: "Told by title" },
+  { how: "full", title: "Shown in full" },
+  { how: "cut", title: "Shown, cut to fit" },
+  { how: "title", title: "Shown by title" },
   { how: "room", title: "Left out: no room" },
-  { how: "worth", title: "Left out: little worth here and now" },
+  { how: "worth", title: "Left out: not useful enough here" },
 ];
 
-/** What each part of a note's worth is called on the page. */
+/** The label for each part of a note's worth. */
 const REASONS: Record<string, string> = {
   pinned: "pinned",
   basic: "basic to the project",
   "how-to": "a how-to",
-  rules: "lays down rules",
-  code: "holds commands",
-  passing: "tells of something that has passed",
+  rules: "states rules",
+  code: "contains commands",
+  passing: "about a one-off event",
   branch: "about this branch",
   "other branch": "about another branch",
   moment: "about what was worked on last",
@@ -30,10 +30,10 @@ const REASONS: Record<string, string> = {
   used: "used before",
   source: "not written by a person",
   age: "old",
-  everywhere: "holds everywhere",
+  everywhere: "applies everywhere",
 };
 
-/** The notes that were weighed, by what became of them, each with what spoke for and against it. */
+/** The candidate notes, grouped by how they would be shown, each with the reasons for and against it. */
 export function Choices({ preview }: { preview: Preview }) {
   const weighed = preview.notes.length;
   const unread = preview.own + preview.everywhere - weighed;
@@ -43,10 +43,10 @@ export function Choices({ preview }: { preview: Preview }) {
         const notes = preview.notes.filter((note) => note.how === how);
         return notes.length > 0 && <Group key={how} title={`${title} (${count(notes.length)})`} notes={notes} />;
       })}
-      {weighed === 0 && <p className="text-base text-soft">There is no note to tell: only the heading is printed.</p>}
+      {weighed === 0 && <p className="text-base text-soft">No notes to show: only the heading is printed.</p>}
       {unread > 0 && (
         <p className="text-sm text-faint">
-          {count(unread)} more are only counted: older notes that nothing singles out, and sessions that were reflected on.
+          {count(unread)} more are only counted: older notes that do not stand out, and sessions that were already reflected.
         </p>
       )}
     </div>
@@ -76,7 +76,7 @@ function reasons(note: RankedNote): string {
   const parts = Object.entries(note.parts)
     .filter(([, amount]) => amount !== 0)
     .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
-  if (parts.length === 0) return "nothing speaks for or against it";
+  if (parts.length === 0) return "no reason for or against it";
   return parts.map(([name, amount]) => `${REASONS[name] ?? name} ${signed(amount)}`).join(", ");
 }
 

@@ -8,7 +8,7 @@ import type { Entry, NamedNote } from "@/lib/schemas/session";
 const ICONS: Record<string, LucideIcon> = { told: MessageSquareText, searched: Search, wrote: FilePen, used: Sparkles };
 const STARTS: Record<string, string> = { startup: "when it started", resume: "when it was resumed", compact: "after it was compacted", clear: "after it was cleared", fork: "when it was forked" };
 
-/** One line of a receipt: what a session was told, searched for, wrote or used. */
+/** One entry of a receipt: what a session was told, searched for, wrote or used. */
 export function EntryView({ entry }: { entry: Entry }) {
   const Icon = ICONS[entry.kind] ?? Sparkles;
   return (
@@ -30,7 +30,7 @@ export function EntryView({ entry }: { entry: Entry }) {
 function heading(entry: Entry): string {
   if (entry.kind === "told") {
     const when = STARTS[entry.source ?? ""] ?? "";
-    return `Told ${count(entry.characters ?? 0)} characters ${when}`.trim();
+    return `Given ${count(entry.characters ?? 0)} characters of notes ${when}`.trim();
   }
   if (entry.kind === "searched") return `Searched for “${entry.query ?? ""}”`;
   return entry.kind === "wrote" ? `Wrote ${plural(entry.ids.length, "note")}` : `Used ${plural(entry.ids.length, "note")}`;
@@ -57,8 +57,8 @@ function Notes({ name, notes }: { name?: string; notes: NamedNote[] }) {
 
 function LeftOut({ entry }: { entry: Entry }) {
   const reasons = [
-    entry.no_room && `${plural(entry.no_room, "note")} for lack of room`,
-    entry.little_worth && `${plural(entry.little_worth, "note")} of little worth`,
+    entry.no_room && `${plural(entry.no_room, "note")} that did not fit`,
+    entry.little_worth && `${plural(entry.little_worth, "note")} not useful enough`,
   ].filter(Boolean);
   if (entry.kind !== "told" || reasons.length === 0) return null;
   return <p className="mt-2 text-sm text-faint">Left out: {reasons.join(", ")}.</p>;

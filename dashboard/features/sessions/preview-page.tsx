@@ -65,7 +65,7 @@ function ProjectChoice({ project, onChange }: { project: string; onChange: (proj
 
 function Text({ text }: { text: string }) {
   return (
-    // Long lines scroll inside the box; it takes the focus so that the keyboard can scroll it.
+    // Long lines scroll inside the box, so it must be focusable.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre tabIndex={0} aria-label="The text" role="region" className="max-h-[70vh] overflow-auto rounded-lg border border-line bg-panel p-4 font-mono text-xs whitespace-pre-wrap">
       {text || "Nothing: not even the heading fits the budget."}

@@ -14,13 +14,13 @@ import { noteLink, projectLink, sessionsLink } from "@/lib/filter";
 import { ApiError } from "@/lib/http";
 import type { SessionDetail } from "@/lib/schemas/session";
 
-/** One session: what it was told, searched for and wrote, in order, and the notes it left. */
+/** One session: what it was told, searched for and wrote, in order, and its notes. */
 export function SessionPage({ id }: { id: string }) {
   const query = useSession(id);
   if (query.error instanceof ApiError && query.error.status === 404) {
     return (
-      <Empty page title="This session is not known here.">
-        No note comes from it, and this machine has no receipt of it.{" "}
+      <Empty page title="Session not found.">
+        It has no note, and no receipt on this machine.{" "}
         <Link href="/sessions/" className="text-accent underline">
           All sessions
         </Link>
@@ -68,12 +68,12 @@ function Known({ session }: { session: SessionDetail }) {
           {session.entries.length === 0 && (
             <li>
               <Empty title="No receipt on this machine.">
-                What a session was told is written down where it ran, and kept for the last few hundred sessions.
+                A receipt is written on the machine where the session ran, for the last few hundred sessions.
               </Empty>
             </li>
           )}
         </ol>
-        <Panel title="What it left" flush={session.left.length > 0}>
+        <Panel title="Notes from this session" flush={session.left.length > 0}>
           {session.left.length === 0 ? (
             <p className="text-sm text-faint">No note yet.</p>
           ) : (
@@ -92,7 +92,7 @@ function Known({ session }: { session: SessionDetail }) {
 }
 
 function title(session: SessionDetail): string {
-  return session.state === "trivial" ? "A session with nothing worth a note" : "A session without a note";
+  return session.state === "trivial" ? "A session with nothing worth saving" : "A session without a note";
 }
 
 function sentence(text: string): string {

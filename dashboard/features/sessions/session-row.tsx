@@ -4,7 +4,7 @@ import { sessionLink } from "@/lib/filter";
 import { ago, clockTime, exactTime, plural } from "@/lib/format";
 import type { SessionRow as Session } from "@/lib/schemas/session";
 
-/** One session in a timeline: what it was about, and what it was told, searched for and wrote; `dated` outside of a day's list. */
+/** One session in a timeline: what it was about, was told, searched for and wrote; `dated` outside a day's list. */
 export function SessionRow({ session, dated = false }: { session: Session; dated?: boolean }) {
   return (
     <Link href={sessionLink(session.id)} className="block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken">
@@ -26,20 +26,20 @@ export function SessionRow({ session, dated = false }: { session: Session; dated
   );
 }
 
-/** What a session was about; or why nothing says so. */
-export function SessionName({ session }: { session: Session }) {
+/** What a session was about, or why that is not known. */
+function SessionName({ session }: { session: Session }) {
   if (session.note) return <span className="font-medium"><Title text={session.note.title} /></span>;
   return (
     <span className="text-soft italic">
-      {session.state === "trivial" ? "Nothing worth a note" : "No note yet: still running, or not captured"}
+      {session.state === "trivial" ? "Nothing worth saving" : "No note yet: still running, or not captured"}
     </span>
   );
 }
 
-/** "told 12 notes for 8,430 characters, 2 searches, wrote 1 note"; nothing where this machine has no receipt. */
+/** "given 12 notes in 8,430 characters, 2 searches, wrote 1 note"; empty if this machine has no receipt. */
 export function figures(session: Session): string {
   if (session.characters === null) return "";
-  const told = `told ${plural(session.told ?? 0, "note")} for ${plural(session.characters, "character")}`;
+  const told = `given ${plural(session.told ?? 0, "note")} in ${plural(session.characters, "character")}`;
   const searched = session.searched ? `, ${plural(session.searched, "search", "searches")}` : "";
   const wrote = session.wrote ? `, wrote ${plural(session.wrote, "note")}` : "";
   return told + searched + wrote;

@@ -22,7 +22,7 @@ const NOTHING = (
   </Empty>
 );
 
-/** What sessions were about and what they were told, day by day; or one of them. */
+/** What sessions were about and what they were told, day by day; or one session. */
 export function SessionsPage() {
   const asked = useSearchParams();
   const id = asked.get("id");

@@ -43,7 +43,7 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
     mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
     onSuccess: (answer) => {
       queries.setQueryData(["settings"], answer);
-      // What a setting decides may be on any page.
+      // A setting may affect any page.
       void queries.invalidateQueries();
       tell(`Saved ${setting.name}.`);
       onDone();
@@ -72,7 +72,7 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
             {...field}
             type={setting.secret ? "password" : "text"}
             autoComplete="off"
-            placeholder={setting.secret ? "type a new value; the present one is never shown" : ""}
+            placeholder={setting.secret ? "type a new value; the current one is never shown" : ""}
             onChange={(event) => setValue(event.target.value)}
           />
         )}
@@ -92,7 +92,7 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
 
 const OFF = ["0", "false", "no", "off"];
 
-/** A value as people say it: a switch is on or off, however it was written. */
+/** A value for display: a switch is on or off, however it is stored. */
 function shown({ kind, value }: Setting): string {
   if (kind !== "switch") return value;
   return OFF.includes(value.toLowerCase()) ? "off" : "on";
@@ -105,6 +105,6 @@ function typed(setting: Setting): string {
 }
 
 function origin(setting: Setting): string {
-  if (setting.source === "environment") return `from ${setting.variable}, which wins over config.json`;
+  if (setting.source === "environment") return `from ${setting.variable}, which overrides config.json`;
   return setting.source === "config.json" ? "from config.json" : "the default";
 }

@@ -12,11 +12,11 @@ function useSettings() {
   return useQuery({ queryKey: ["settings"], queryFn: api.settings });
 }
 
-/** Every setting, its value in force and who set it. */
+/** Every setting, its current value and where it is set. */
 export function SettingsPage() {
   return (
     <>
-      <PageHeader title="Settings" about="A value in the environment wins over config.json, and that over the default." />
+      <PageHeader title="Settings" about="The environment overrides config.json, which overrides the default." />
       <div className="space-y-5">
         <Loaded query={useSettings()}>
           {(data) => (

@@ -4,7 +4,7 @@ import { useSync } from "@/features/sync/use-sync";
 import { useGo } from "@/lib/go";
 import { chooseTheme, THEMES } from "@/lib/theme";
 
-export type Command = { key: string; name: string; run: () => void };
+type Command = { key: string; name: string; run: () => void };
 
 const ALSO = [
   { href: "/note/new/", name: "New note" },
@@ -12,7 +12,7 @@ const ALSO = [
   { href: "/tags/", name: "Go to Tags" },
 ];
 
-/** Everything that the palette can do apart from finding notes: pages first, then commands. */
+/** Everything the palette can do besides finding notes: pages first, then commands. */
 export function useCommands(): Command[] {
   const router = useGo();
   const queries = useQueryClient();
@@ -31,7 +31,7 @@ export function useCommands(): Command[] {
     },
     ...THEMES.map((theme) => ({
       key: theme,
-      name: theme === "system" ? "Theme: as the system" : `Theme: ${theme}`,
+      name: theme === "system" ? "Theme: system" : `Theme: ${theme}`,
       run: () => chooseTheme(theme),
     })),
   ];

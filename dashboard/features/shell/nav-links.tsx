@@ -8,7 +8,7 @@ import { PLACES, type Place } from "@/features/shell/places";
 import { useStatus } from "@/features/sync/use-status";
 import { count } from "@/lib/format";
 
-/** All pages; those with something to do carry its number. */
+/** All pages; those with something to do show a count. */
 export function NavLinks() {
   const here = usePathname();
   const { data } = useStatus();
@@ -50,7 +50,7 @@ function NavLink({ place, current, waiting, dot }: NavLinkProps) {
       )}
       {dot && (
         <span className="mr-1 ml-auto size-1.5 rounded-full bg-warn">
-          <span className="sr-only">needs a look</span>
+          <span className="sr-only">needs attention</span>
         </span>
       )}
     </Link>

@@ -3,7 +3,7 @@
 import { Lock, WifiOff } from "lucide-react";
 import { useConnection } from "@/lib/connection";
 
-/** Says why the page no longer hears from its server, and what to do. */
+/** Says why the page has lost its server, and what to do. */
 export function OfflineBar() {
   const connection = useConnection();
   if (connection === "open") return null;
@@ -12,10 +12,10 @@ export function OfflineBar() {
     <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-sm md:px-8">
       <Icon aria-hidden className="size-4 shrink-0 text-warn" />
       {connection === "locked" ? (
-        "The dashboard was started again. Open the address that it printed in another tab, and this page continues."
+        "The dashboard was restarted. Open the new address that it printed in another tab, and this page works again."
       ) : (
         <>
-          The dashboard server does not answer. What you see may be old; start it again with
+          The dashboard server does not answer. This page may be out of date. Start the server again with
           <code className="font-mono text-xs">anamnesis dashboard</code>
         </>
       )}

@@ -17,7 +17,7 @@ import type { ListedNote } from "@/lib/schemas/note";
 
 type Choice = { run: () => void; key: string; note?: ListedNote; name: string };
 
-/** Everything from anywhere: pages and commands by name, then notes as you type. */
+/** Search from anywhere: pages and commands by name, then notes as you type. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const list = useId();
   const [text, setText] = useState("");
@@ -41,7 +41,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Search aria-hidden className="size-4 text-faint" />
         <input
-          // The palette is opened by asking for it; the first thing wanted there is to type.
+          // The user opened the palette to type into it.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           role="combobox"
@@ -98,7 +98,7 @@ function useChoices(text: string): { choices: Choice[]; unknown: string } {
   return { choices: [...commands, ...found, ...(found.length ? [all] : [])], unknown: unknown.map(unknownWord).join(" ") };
 }
 
-/** Whether every word that was typed begins a word of a name. */
+/** Whether every typed word is a prefix of a word in the name. */
 function matches(name: string, asked: string): boolean {
   const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return asked

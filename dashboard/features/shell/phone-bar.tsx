@@ -14,7 +14,7 @@ import { SyncButton } from "@/features/sync/sync-button";
 
 const TABS = PLACES.slice(0, 4);
 
-/** Navigation for a narrow screen: a bar on top, the main pages under the thumb, the rest behind a button. */
+/** Navigation for a narrow screen: a bar at the top, the main pages at the bottom, the rest behind a button. */
 export function PhoneBar() {
   const [open, setOpen] = useState(false);
   return (

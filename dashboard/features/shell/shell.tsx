@@ -20,7 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
         href="#main"
         className="sr-only z-50 rounded-md bg-panel px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <div className="md:grid md:min-h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
         <Sidebar />
@@ -42,7 +42,7 @@ function makeClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // The server tells of changes; asking again on every focus would only add noise.
+        // The server announces changes; refetching on every focus would only add noise.
         staleTime: 30_000,
         refetchOnWindowFocus: false,
         retry: (tries, error) => tries < 1 && !(error instanceof ApiError && error.status > 0),

@@ -10,7 +10,7 @@ import { buttonClass } from "@/components/ui/button";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
 
-/** Sync is never a side effect: this button is the only thing in the dashboard that starts one. */
+/** Sync is never a side effect: only this button and the palette's command start one. */
 export function SyncButton() {
   const { data } = useStatus();
   const { run, running, steps } = useSync();

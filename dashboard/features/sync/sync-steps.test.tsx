@@ -5,7 +5,7 @@ import { SyncSteps } from "./sync-steps";
 
 afterEach(cleanup);
 
-test("the present step is marked, and those gone through are ticked", () => {
+test("the current step is marked, and completed ones are ticked", () => {
   render(
     <SyncSteps
       told={[
@@ -27,7 +27,7 @@ test("a step whose length is not known has no bar", () => {
   expect(screen.queryByRole("progressbar")).toBeNull();
 });
 
-test("before the first word every step is still to come", () => {
+test("before the first event no step is marked", () => {
   render(<SyncSteps told={[]} />);
   expect(screen.queryByLabelText("done")).toBeNull();
   expect(screen.getByRole("status").textContent).toBe("Syncing");

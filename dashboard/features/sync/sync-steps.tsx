@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { count } from "@/lib/format";
 import { syncStepName, type SyncStep } from "@/lib/schemas/fleet";
 
-/** The steps of a sync under way; `told` is the last progress of each step that has started, the current one last. */
+/** The steps of a running sync; `told` is the last progress of each step that has started, the current one last. */
 export function SyncSteps({ told }: { told: SyncStep[] }) {
   const present = told.at(-1);
   return (
@@ -40,7 +40,7 @@ function Step({ name, told, present }: Props) {
   );
 }
 
-/** A tick behind a step that was gone through, a dot before one that is still to come. */
+/** A tick for a completed step, a dot for one that has not started. */
 function Mark({ done, present }: { done: boolean; present: boolean }) {
   if (done) return <Check aria-label="done" className="size-3 shrink-0 text-good" />;
   return (

@@ -5,7 +5,7 @@ import { tell } from "@/lib/notice";
 import type { SyncResult, SyncStep } from "@/lib/schemas/fleet";
 import { runSync } from "@/lib/sync-stream";
 
-/** Sync as one action: what it has told of its steps while it runs, a sentence when it has ended. */
+/** Sync as one action: its progress while it runs, a sentence when it is done. */
 export function useSync() {
   const queries = useQueryClient();
   const [steps, setSteps] = useState<SyncStep[]>([]);
@@ -23,7 +23,7 @@ export function useSync() {
 
 function describe(result: SyncResult): string {
   if (result.conflicted) return `Synced, but a note is held: ${result.detail}`;
-  const moved = [result.pulled > 0 && `${plural(result.pulled, "commit")} came in`, result.pushed && "yours went out"];
+  const moved = [result.pulled > 0 && `${plural(result.pulled, "commit")} received`, result.pushed && "yours pushed"];
   const said = moved.filter(Boolean).join(", ");
-  return said ? `Synced: ${said}.` : `Nothing to exchange: ${result.detail}`;
+  return said ? `Synced: ${said}.` : `Nothing to sync: ${result.detail}`;
 }

@@ -12,7 +12,7 @@ import { api } from "@/lib/api";
 
 type Props = { names: string[]; onClose: () => void; onDone: () => void };
 
-/** One new name for one tag or several; a name that is in use takes them in. */
+/** One new name for one or more tags; if the name exists, they are merged into it. */
 export function RenameTags({ names, onClose, onDone }: Props) {
   const queries = useQueryClient();
   const report = useReport();
@@ -38,7 +38,7 @@ export function RenameTags({ names, onClose, onDone }: Props) {
         <p className="text-base text-soft">
           {merging ? `Every note with ${names.join(", ")} gets one tag instead.` : `Every note with ${names[0]} gets the new name.`}
         </p>
-        <Field label="New name" hint={taken ? "This tag is in use: the notes of both get one tag." : undefined}>
+        <Field label="New name" hint={taken ? "This tag already exists: the two will be merged." : undefined}>
           {(ids) => <Input {...ids} value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         {rename.error && <Failure error={rename.error} />}

@@ -12,7 +12,7 @@ import { browseLink } from "@/lib/filter";
 import { plural } from "@/lib/format";
 import type { Count } from "@/lib/schemas/note";
 
-/** Every tag with its notes; one is renamed, several are merged into one. */
+/** Every tag with its notes; rename one, or merge several. */
 export function TagsPage() {
   const query = useFacets();
   const [chosen, setChosen] = useState<string[]>([]);

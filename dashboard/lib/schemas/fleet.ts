@@ -17,25 +17,25 @@ export const syncState = z.object({
   held: z.number(),
 });
 
-/** One machine as far as this one knows it: by its last heartbeat. A moment is empty when it never came. */
+/** One machine as of its last heartbeat. A time is empty if it never happened. */
 export const machine = z.object({
   machine_id: z.string(),
   here: z.boolean(),
-  /** Whether it had the same notes as this machine when it was last heard. */
+  /** Whether it had the same notes as this machine at its last report. */
   agrees: z.boolean(),
   heard: z.string(),
-  /** How many commits with notes it lacked then, and when the first of them was made. */
+  /** How many commits with notes it was behind then, and the time of the first of them. */
   behind: z.number(),
   behind_since: z.string(),
   version: z.string(),
   last_sync: z.string(),
   last_capture: z.string(),
   last_inject: z.string(),
-  /** How many notes it held then; of this machine, now. */
+  /** How many held notes it had then; for this machine, now. */
   held: z.number(),
-  /** What needs a look there, in sentences. */
+  /** What needs attention there, in sentences. */
   remarks: z.array(z.string()),
-  /** The note it wrote or changed last, by who committed the change. */
+  /** The note it wrote or changed last, by the author of the commit. */
   last_note: z.nullable(
     z.object({ id: z.string(), title: z.string(), path: z.string(), action: z.string(), at: z.string() }),
   ),
@@ -43,20 +43,20 @@ export const machine = z.object({
 
 export const machines = z.object({ machines: z.array(machine), sync: syncState });
 
-export const heldNote = z.object({
+const heldNote = z.object({
   id: z.string(),
   path: z.string(),
   title: z.string(),
-  /** The three texts; null where that side has no file. */
+  /** The three texts; null if that side has no file. */
   base: z.nullable(z.string()),
   mine: z.nullable(z.string()),
   theirs: z.nullable(z.string()),
   since: z.string(),
   is_text: z.boolean(),
-  /** Who made their version, and when; empty when that is not known. */
+  /** Who made their version, and when; empty if unknown. */
   machine: z.string(),
   moment: z.string(),
-  /** When this machine's text was last written, by its file; empty when that is gone. */
+  /** When this machine's file was last written; empty if it is gone. */
   written: z.string(),
   /** Machine-local here and shared elsewhere: mine or theirs, not both. */
   private: z.boolean(),
@@ -64,10 +64,10 @@ export const heldNote = z.object({
 
 export const conflicts = z.object({ held: z.array(heldNote) });
 
-/** What a sync is at, in the order in which it goes through them. */
+/** The steps of a sync, in order. */
 export const syncStepName = z.enum(["commit", "fetch", "integrate", "push", "index"]);
 
-/** A word of progress; a total of 0 is one not known. */
+/** A progress event; a total of 0 means unknown. */
 export const syncStep = z.object({ step: syncStepName, done: z.number(), total: z.number() });
 
 export const syncResult = z.object({

@@ -1,4 +1,4 @@
-// Overview, doctor, settings and the answers of maintenance work.
+// Overview, doctor, settings and the responses of maintenance actions.
 import * as z from "zod/mini";
 import { syncState } from "./fleet";
 import { noteSummary } from "./note";
@@ -49,7 +49,7 @@ export const check = z.object({
   fixable: z.boolean(),
 });
 
-/** `slow` names the checks that are asked for one by one, because they read every file or ask another host. */
+/** `slow` names the checks that are requested one by one, because they read every file or contact another host. */
 export const doctor = z.object({ checks: z.array(check), fixed: z.array(z.string()), slow: z.array(z.string()) });
 
 export const oneCheck = z.object({ check });
@@ -59,7 +59,7 @@ export const localChecks = z.object({ checks: z.array(check) });
 
 export const setting = z.object({
   name: z.string(),
-  /** As it may be shown: a secret is only a sign that there is one. */
+  /** Safe to show: for a secret, only whether there is one. */
   value: z.string(),
   source: z.enum(["environment", "config.json", "default"]),
   variable: z.string(),

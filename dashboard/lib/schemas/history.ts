@@ -16,12 +16,12 @@ export const noteHistory = z.object({
   versions: z.array(version),
 });
 
-export const versionText = z.object({ version: z.string(), text: z.string() });
+const versionText = z.object({ version: z.string(), text: z.string() });
 
 export const noteDiff = z.object({ id: z.string(), from: versionText, to: versionText });
 
 /** A file that a commit changed; id and title are empty when it is not a note. */
-export const changedNote = z.object({
+const changedNote = z.object({
   path: z.string(),
   action,
   id: z.string(),
@@ -30,7 +30,7 @@ export const changedNote = z.object({
 });
 
 /** A commit with the first notes that it changed. */
-export const storeCommit = z.object({ ...commitFields, files: z.number(), changes: z.array(changedNote) });
+const storeCommit = z.object({ ...commitFields, files: z.number(), changes: z.array(changedNote) });
 
 export const storeHistory = z.object({ commits: z.array(storeCommit), next: z.nullable(z.string()) });
 

@@ -1,4 +1,4 @@
-// Notes as the server answers with them. Anything else is refused at the door.
+// Notes as the server sends them. Anything else is rejected.
 import * as z from "zod/mini";
 
 export const noteType = z.enum(["procedural", "semantic", "episodic"]);
@@ -23,28 +23,28 @@ const summaryFields = {
 
 export const noteSummary = z.object(summaryFields);
 
-/** Why a note came up: what the search scored it, on which words, and where. */
+/** Why a note was found: its score, the matched words, and a snippet. */
 export const match = z.object({
   score: z.number(),
   terms: z.array(z.string()),
   snippet: z.string(),
-  /** How near the note is to the search in meaning, up to 1; null where no model compared them. */
+  /** How near the note is to the search in meaning, up to 1; null if no model compared them. */
   meaning: z.nullable(z.number()),
 });
 
-export const listedNote = z.object({ ...summaryFields, match: z.nullable(match) });
+const listedNote = z.object({ ...summaryFields, match: z.nullable(match) });
 
 export const notePage = z.object({
   total: z.number(),
   next: z.nullable(z.number()),
   notes: z.array(listedNote),
-  /** Words of the search that no note holds, and those that were looked for in their place. */
+  /** Words of the search that no note contains, and those that were searched for instead. */
   unknown: z.array(z.object({ word: z.string(), taken_for: z.array(z.string()) })),
 });
 
 export const selection = z.object({ ids: z.array(z.string()) });
 
-/** What a change of many notes did; `undo` names each note's version before. */
+/** What a change to many notes did; `undo` has each note's previous version. */
 export const changed = z.object({
   done: z.number(),
   failed: z.array(z.object({ id: z.string(), error: z.string() })),
@@ -62,7 +62,7 @@ export const note = z.object({
   replaced_by: z.array(noteSummary),
 });
 
-/** What a note names (under the text that names it), what names it, and what says much the same. */
+/** The notes it refers to (keyed by the referring text), those that refer to it, and similar notes. */
 export const noteLinks = z.object({
   mentions: z.array(z.object({ text: z.string(), note: noteSummary, excerpt: z.string() })),
   backlinks: z.array(noteSummary),

@@ -7,18 +7,18 @@ const sessionFields = {
   at: z.string(),
   project: z.string(),
   machine_id: z.string(),
-  /** `trivial`: nothing in it was worth a note. `open`: no note yet. */
+  /** `trivial`: nothing in it was worth saving. `open`: no note yet. */
   state: z.enum(["captured", "trivial", "open"]),
   note: z.nullable(z.object({ id: z.string(), title: z.string() })),
   scripted: z.boolean(),
-  /** How many notes it was told, and their price; null where this machine has no receipt of it. */
+  /** How many notes it was given, and in how many characters; null if this machine has no receipt of it. */
   told: z.nullable(z.number()),
   characters: z.nullable(z.number()),
   searched: z.number(),
   wrote: z.number(),
 };
 
-export const sessionRow = z.object(sessionFields);
+const sessionRow = z.object(sessionFields);
 
 export const sessionPage = z.object({
   total: z.number(),
@@ -26,7 +26,7 @@ export const sessionPage = z.object({
   sessions: z.array(sessionRow),
 });
 
-/** A note as a session met it; no type and no title when it is gone. */
+/** A note that a session saw; type and title are missing if it was deleted since. */
 const named = z.object({ id: z.string(), type: z.nullable(noteType), title: z.string() });
 
 export const entry = z.object({
@@ -92,7 +92,7 @@ export const project = z.object({
   session_count: z.number(),
   reviews: z.array(noteSummary),
   review_count: z.number(),
-  /** What sessions on this machine were told of it. */
+  /** What sessions on this machine were given of it. */
   use: z.object({ sessions: z.number(), characters: z.number(), searches: z.number(), written: z.number() }),
 });
 

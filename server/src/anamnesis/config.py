@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from anamnesis.files import read_object
+from anamnesis.files import entries_in, read_object
 from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, MEMORY
 
 TYPE_CHECKING = False
@@ -98,11 +98,7 @@ def resolve_aliases() -> dict[str, str]:
 
 def _travelling_aliases() -> Iterator[dict[str, object]]:
     folder = os.path.join(home_folder(), MEMORY, ALIASES_FOLDER)
-    try:
-        names = sorted(os.listdir(folder))[:_MOST_ALIASES]
-    except OSError:
-        return
-    for name in names:
+    for name in sorted(entry.name for entry in entries_in(folder))[:_MOST_ALIASES]:
         if name.endswith(".json"):
             yield read_object(os.path.join(folder, name), most=_MAX_ALIAS)
 

@@ -15,7 +15,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     FilePath = str | os.PathLike[str]
@@ -76,10 +76,33 @@ def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]
         if most is not None and os.stat(path).st_size > most:
             return {}
         with open(path, "rb") as handle:
-            found = json.loads(handle.read())
-    except (OSError, ValueError, RecursionError):
+            return parse_object(handle.read()) or {}
+    except (OSError, ValueError):  # ValueError: a path with a NUL byte
         return {}
-    return found if isinstance(found, dict) else {}
+
+
+def parse_object(data: bytes | str) -> dict[str, object] | None:
+    """The JSON object that a text is; None when it is not one."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def write_object(path: FilePath, content: Mapping[str, object], *, indent: int | None = None) -> None:
+    """Replace `path` by a JSON object; with an `indent` it ends in a newline, for people and for git."""
+    text = json.dumps(content, indent=indent)
+    write_atomic(path, (text if indent is None else f"{text}\n").encode())
+
+
+def entries_in(folder: FilePath) -> list[os.DirEntry[str]]:
+    """What is in a folder, in no order; nothing when it cannot be read."""
+    try:
+        with os.scandir(os.fspath(folder)) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def make_folder(folder: FilePath) -> None:

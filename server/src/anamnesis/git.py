@@ -78,7 +78,8 @@ _SETTINGS = (
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 
-
+_OUR_NAME = "anamnesis"
+AUTHOR = "anamnesis@"  # the email address of our commits; the machine follows
 # Git runs this in a shell; printf is a builtin there, so the values appear in no process list.
 _LOGIN_HELPER = (
     '!f() { if test "$1" = get; then printf "username=%s\\npassword=%s\\n"'
@@ -97,7 +98,7 @@ class Answer(NamedTuple):
 class Git:
     """The git of one repository: `folder` is its work tree, `dir` its `.git`."""
 
-    def __init__(self, folder: Path, *, name: str = "anamnesis", email: str = "anamnesis@unknown") -> None:
+    def __init__(self, folder: Path, *, name: str = _OUR_NAME, email: str = f"{AUTHOR}unknown") -> None:
         self.folder = folder
         self.dir = git_dir(folder)
         self.name = clean_ident(name)
@@ -220,6 +221,11 @@ def remedy_for(error: Exception, otherwise: str) -> str:
 def machine_name(machine_id: str) -> str:
     """A machine's name as commits and heartbeats have it: fit for an email address."""
     return clean_ident(machine_id).replace(" ", "-")
+
+
+def author_machine(name: str, email: str) -> str:
+    """The machine that a commit names as its author; for a commit made by hand, the name of its author."""
+    return email.removeprefix(AUTHOR) if name == _OUR_NAME else name
 
 
 def _environment(protocols: Iterable[str]) -> dict[str, str]:

@@ -40,9 +40,7 @@ def meaning_report(store: MemoryStore) -> Report | None:
     return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
-def give_meaning(
-    store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None
-) -> Meaning:
+def give_meaning(store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None) -> None:
     """Load the model and make the vectors that are missing; from now on it counts in this store's searches.
 
     `root` is the store whose model is used, when that is another one. SemanticError says what is missing.
@@ -52,7 +50,6 @@ def give_meaning(
     meaning = open_meaning(root or store.root, vectors=store.root)
     meaning.catch_up(store.ask(query.digests), partial(_texts, store), progress=progress)
     store.meaning = meaning
-    return meaning
 
 
 def _texts(store: MemoryStore, ids: Sequence[str]) -> list[NoteText]:

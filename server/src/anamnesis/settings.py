@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
-from anamnesis.files import lock, write_atomic
+from anamnesis.files import lock, write_object
 from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
@@ -72,7 +72,7 @@ SETTINGS = (
         "import_native",
         "ANAMNESIS_IMPORT_NATIVE",
         "1",
-        "whether sync mirrors Claude Code's own memory files",
+        "whether sync imports Claude Code's own memory files",
         "switch",
     ),
     Setting(
@@ -93,7 +93,7 @@ SETTINGS = (
         "recall_on_prompt",
         "ANAMNESIS_RECALL_ON_PROMPT",
         "0",
-        "whether each prompt is answered with notes that it is clearly about; init installs the hook for it",
+        "whether each prompt gets the notes that it is clearly about; init installs the hook for it",
         "switch",
     ),
     Setting(
@@ -104,7 +104,7 @@ SETTINGS = (
         "choice",
         choices=PROVIDERS,
     ),
-    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name as its server knows it"),
+    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name on its server"),
     Setting(
         "reflection.base_url",
         "ANAMNESIS_REFLECTION_BASE_URL",
@@ -223,7 +223,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
             raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
         config = _read_whole(folder / CONFIG_NAME)
         _place(config, name, value)
-        write_atomic(folder / CONFIG_NAME, (json.dumps(config, indent=2) + "\n").encode(), mode=0o600)
+        write_object(folder / CONFIG_NAME, config, indent=2)
 
 
 def _default(setting: Setting) -> str:

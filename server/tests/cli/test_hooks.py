@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli import hooks, main
+from anamnesis.cli import inject, main
 from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
@@ -297,7 +297,7 @@ def test_what_goes_wrong_is_one_line_on_stderr_and_a_line_in_the_log(
     def break_down(*_: object) -> None:
         raise RuntimeError(f"no\nluck with {key}")
 
-    monkeypatch.setattr(hooks, "_inject", break_down)
+    monkeypatch.setattr(inject, "_inject", break_down)
     assert main(["inject"]) == 0
     out, err = capsys.readouterr()
     assert out == ""

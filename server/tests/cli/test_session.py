@@ -97,7 +97,7 @@ def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, 
     (note,) = sessions(local)
     assert {"session", "precompact", "session-end"} == set(note.tags)
     again = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
-    assert again.stdout == f"capture: {note.id} holds this session already (Make the crank turn left)\n"
+    assert again.stdout == f"capture: {note.id} already has this session (Make the crank turn left)\n"
 
 
 def test_before_a_compaction_nothing_is_said_to_the_summariser(
@@ -196,7 +196,7 @@ def test_without_git_the_note_is_kept_and_the_hook_ends_well(
     )
     assert done.returncode == 0
     assert len(sessions(local)) == 1
-    assert "not yet committed" in done.stderr
+    assert "not committed yet" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -66,7 +66,7 @@ def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path
     assert f"told {len(text)} characters about app (startup)" in done.stdout
     assert "in full" in done.stdout
     assert "Run the tests" in done.stdout
-    assert "left out   1 for little worth, 0 for lack of room" in done.stdout
+    assert "left out   1 not useful enough, 0 did not fit" in done.stdout
 
 
 def test_a_receipt_holds_ids_and_versions_and_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_explain_says_how_each_note_would_be_told_and_why(anamnesis: Run, work: 
     out = anamnesis("inject", "--explain").stdout
     assert "in full" in out
     assert "basic +1.6" in out
-    assert "left out: little worth" in out
+    assert "left out: not useful enough" in out
     assert "make test" not in out
 
 
@@ -110,7 +110,7 @@ def test_why_unused_lists_what_was_told_often_and_never_used(
 ) -> None:
     with MemoryStore(tmp_path / "store") as store:
         (visitor,) = [note for note in store.list() if note.title == "A visitor"]
-    assert "no note was told" in anamnesis("why", "--unused").stdout
+    assert "no note was shown" in anamnesis("why", "--unused").stdout
     for _ in range(10):
         count_use(str(tmp_path / "store"), "desk", told=[visitor.id], used=[])
     assert "told   10 times" in anamnesis("why", "--unused").stdout

@@ -60,7 +60,7 @@ def test_a_model_folder_is_installed_used_and_removed(anamnesis: Run, root: Path
     found = json.loads(anamnesis("search", "--semantic", "--explain", "--json", "automobile").stdout)
     assert found[0]["title"] == "An old automobile"
     assert isinstance(found[0]["meaning"], float)
-    assert anamnesis("semantic", "remove").stdout == "removed; searches go by words again\n"
+    assert anamnesis("semantic", "remove").stdout == "removed; search uses words alone again\n"
     assert (
         sorted(path.name for path in root.iterdir() if "vectors" in path.name or path.name == "semantic")
         == []
@@ -133,7 +133,7 @@ def test_a_model_whose_files_are_gone_is_told_of(anamnesis: Run, root: Path, tin
     anamnesis("semantic", "install", "--from", str(tiny))
     (root / "semantic" / "model" / "model.safetensors").unlink()
     assert "the model's files are gone" in anamnesis("semantic", "status").stderr
-    assert "no vectors were made" in anamnesis("reindex").stderr
+    assert "no vectors were computed" in anamnesis("reindex").stderr
     assert anamnesis("search", "automobile").returncode == 0
 
 

@@ -21,10 +21,10 @@ def add_write(parser: argparse.ArgumentParser) -> None:
         "--type",
         required=True,
         choices=TYPES,
-        help="procedural: how to do something; semantic: what is so; episodic: what happened",
+        help="procedural: how to do something; semantic: a fact; episodic: what happened",
     )
     parser.add_argument("--title", required=True, metavar="TEXT", help="one line that says what it is about")
-    parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
+    parser.add_argument("--body", metavar="TEXT", help="the text (default: read from standard input)")
     parser.add_argument(
         "--project",
         metavar="KEY",
@@ -77,7 +77,7 @@ def add_supersede(parser: argparse.ArgumentParser) -> None:
     """Arguments of `supersede`."""
     add_id(parser, "the note to replace; it stays in `list`, but recall hides it")
     parser.add_argument("--title", required=True, metavar="TEXT", help="title of the new note")
-    parser.add_argument("--body", metavar="TEXT", help="the text; read from standard input when left out")
+    parser.add_argument("--body", metavar="TEXT", help="the text (default: read from standard input)")
     parser.add_argument("--type", choices=TYPES, help="type of the new note (default: that of the old one)")
     parser.add_argument("--tags", metavar="A,B", help="tags of the new note (default: those of the old one)")
     add_json(parser, f"{NOTE}, body}}")
@@ -99,7 +99,7 @@ def cmd_supersede(args: argparse.Namespace) -> int:
             type=args.type,
             tags=split_tags(args.tags),
         )
-    out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches leave out from now on")
+    out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches no longer show")
     out.result(note_dict(note, include_body=True), note.id)
     return 0
 

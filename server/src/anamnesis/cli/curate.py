@@ -14,9 +14,14 @@ from anamnesis.curate import Applied, Plan, Step, plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.operations.curation import carry_out, propose_dedup, propose_merge, propose_migration
+from anamnesis.operations.curation import (
+    carry_out,
+    propose_dedup,
+    propose_merge,
+    propose_migration,
+    reflect_store,
+)
 from anamnesis.operations.reading import known_projects, project_to_read
-from anamnesis.operations.reflection import reflect_store
 from anamnesis.operations.similar import alike_pairs
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
@@ -197,7 +202,7 @@ def _add_semantic(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--semantic",
         action="store_true",
-        help="also name pairs that may say the same by their meaning; they are never changed",
+        help="also list pairs that may mean the same; they are never changed",
     )
 
 
@@ -230,7 +235,7 @@ def _finish(
     lines = [line for step in applied.done for line in _step_lines(step)]
     out.result(answer, [*lines, *map(_alike_line, alike)])
     for step in applied.left:
-        out.hint(f"left alone because it changed meanwhile: {step.note.id} {one_line(step.note.title)}")
+        out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {one_line(step.note.title)}")
     _hint_end(out, bool(plan.steps), nothing, applied=args.apply, done=applied.done)
     return 0
 

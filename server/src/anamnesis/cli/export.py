@@ -13,6 +13,7 @@ from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export import Brought, Filing, bring_in, export_folder, export_json, read_export
 from anamnesis.export.reading import Export
 from anamnesis.export.writing import collect, document
+from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
 from anamnesis.operations.writing import check_project
 from anamnesis.redact import redact
@@ -79,7 +80,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--project",
-        default="global",
+        default=GLOBAL,
         help="with PATH: project of notes from other tools (default %(default)s)",
     )
     parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
@@ -121,7 +122,7 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
     for name in done.kept:
-        out.hint(f"{_name(export, name)}: kept, because the one in the store is as new or newer")
+        out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")

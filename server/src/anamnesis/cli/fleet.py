@@ -41,7 +41,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_fleet(args: argparse.Namespace) -> int:
-    """Print which machines agree, which lag, and what each last reported."""
+    """Print which machines agree, which are behind, and what each last reported."""
     with open_store() as store:
         backend = open_backend(store)
         if args.verb == "forget":
@@ -60,7 +60,7 @@ def add_news(parser: argparse.ArgumentParser) -> None:
         "--since",
         type=moment,
         metavar="DATE",
-        help="only what came since then (default: all on record)",
+        help="only what came since then (default: all that is recorded)",
     )
     add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
     parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"

@@ -22,8 +22,9 @@ from importlib.util import find_spec
 
 from anamnesis import __version__
 from anamnesis.config import home_folder, is_our_plugin, resolve_client_config
-from anamnesis.files import read_object
-from anamnesis.project.place import GLOBAL, place_of
+from anamnesis.files import parse_object, read_object
+from anamnesis.layout import GLOBAL
+from anamnesis.project.place import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,10 +274,7 @@ def _load_engine() -> None:
 
 
 def _message(line: bytes | str) -> Message:
-    try:
-        return _object(json.loads(line))
-    except (ValueError, RecursionError):
-        return {}
+    return parse_object(line) or {}
 
 
 def _object(value: object) -> Message:

@@ -38,7 +38,7 @@ def add_history(parser: argparse.ArgumentParser) -> None:
         " 4 or more characters of a version's name are enough",
     )
     parser.add_argument(
-        "--allow-secret", action="store_true", help="restore a version even if it holds a credential"
+        "--allow-secret", action="store_true", help="restore a version even if it contains a credential"
     )
     add_json(parser, _SHAPE)
     parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"

@@ -1,4 +1,4 @@
-"""The code that all hooks share, and `inject`, the hook that a session waits for.
+"""The code that all hooks share: the payload, and the boundary that keeps an error from a session.
 
 A hook never fails a session: whatever happens it exits with 0, one line on stderr and the details in the log.
 The payload on stdin is the client's; anything else on stdin counts as no payload.
@@ -7,90 +7,20 @@ Every hook loads this module, so imports that only a slow path needs are inside 
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import sys
-from types import SimpleNamespace
 
-from anamnesis.cli import load
-from anamnesis.cli.terminal import abandon_output, clean, tell
-from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
-from anamnesis.inject.start import Start, start_session
-from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
-from anamnesis.layout import LAST_INJECT
-from anamnesis.project import is_silenced
-from anamnesis.session.starts import is_first
+from anamnesis.cli.terminal import abandon_output, tell
+from anamnesis.config import resolve_home
+from anamnesis.files import parse_object
 
-TYPE_CHECKING = False  # `typing` and `argparse` would cost the session more than the hook itself
+TYPE_CHECKING = False  # `typing` would cost the session more than the hook itself
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
 
-_START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
 _MAX_PAYLOAD = 16_000_000
 _PATIENCE = 0.5  # seconds that a session waits for a payload to end
-
-
-def add_inject(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `inject`."""
-    parser.add_argument(
-        "--project", metavar="KEY", help="the project (default: that of the session's folder)"
-    )
-    parser.add_argument(
-        "--k", type=int, metavar="N", help="notes to show in full at most (default: what the budget holds)"
-    )
-    parser.add_argument(
-        "--budget",
-        type=int,
-        default=DEFAULT_BUDGET,
-        metavar="N",
-        help="characters to print at most (default %(default)s)",
-    )
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="print what each note is worth here and why, instead of the notes",
-    )
-    parser.add_argument(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="json: as the answer of a hook, for agents that take no plain text (default %(default)s)",
-    )
-    parser.description = (
-        "As the SessionStart hook, print what is worth telling a session.\n"
-        "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
-        "notes that the prompt is clearly about, mostly none."
-    )
-    parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
-
-
-def run_inject(argv: list[str]) -> int:
-    """Print the working set; loads a parser only for arguments that hooks do not use."""
-    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
-    if argv == ["--format", "json"]:
-        args.format = "json"
-    elif argv:
-        _take_arguments(argv, args)
-    return cmd_inject(args)
-
-
-def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
-    """Parse the arguments into `args`; those before the first invalid one are kept."""
-    try:
-        load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
-    except SystemExit as exc:
-        if not exc.code:
-            raise  # it was --help
-        from anamnesis.session.hooklog import log_line  # the parser has printed what is wrong
-
-        log_line(resolve_home(), f"inject: invalid arguments, not all of them were used: {' '.join(argv)}")
-
-
-def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
-    """Print the working set of the session that starts."""
-    return as_hook("inject", lambda: _inject(args, read_payload()))
 
 
 def as_hook(name: str, work: Callable[[], object]) -> int:
@@ -120,11 +50,7 @@ def report(trouble: str) -> None:
 
 def read_payload() -> dict[str, object]:
     """What the client wrote to stdin; {} when that is not a JSON object, or stdin is a terminal."""
-    try:
-        found = json.loads(_read_stdin())
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return parse_object(_read_stdin()) or {}
 
 
 def text_of(payload: dict[str, object], key: str) -> str:
@@ -147,75 +73,3 @@ def _read_stdin() -> bytes:
     except OSError:  # stdin is closed, or a folder
         return b""
     return b"".join(chunks)
-
-
-def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
-    home = home_folder()
-    if not os.path.isdir(home):
-        return  # there is no store, and a hook that only reads does not create one
-    if not args.project and is_silenced(text_of(payload, "cwd") or "."):
-        if not payload:
-            tell("inject: nothing is told here: `.anamnesis/off` in this folder or above it switches it off")
-        return
-    start = Start(
-        home=home,
-        folder=text_of(payload, "cwd") or ".",
-        project=args.project or "",
-        session=text_of(payload, "session_id"),
-        source=text_of(payload, "source"),
-        idle_seconds=_idle_seconds(payload),
-        most=args.k,
-        budget=args.budget,
-        measure=_printed_length,
-    )
-    if args.explain:
-        load("told").explain(start)
-        return
-    event = text_of(payload, "hook_event_name") or _START_EVENT
-    by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
-    if event == _START_EVENT and not is_first(home, start.session, start.source, by=by):
-        return  # hooks of `init` and of the plugin are both installed, and the other one answers this event
-    text = clean(_answer(start, payload))
-    if text and sys.stdout is not None:
-        sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
-    _touch(os.path.join(home, LAST_INJECT))
-
-
-def _answer(start: Start, payload: dict[str, object]) -> str:
-    """The reply to the event: a briefing when a session starts, a reminder at a prompt."""
-    if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
-        return start_session(start).text
-    from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
-
-    return remind(start, text_of(payload, "prompt"))
-
-
-def _as_json(event: str, text: str) -> str:
-    """A text as a hook's JSON reply, for clients that ignore plain output."""
-    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-    return json.dumps(answer) + "\n"
-
-
-def _idle_seconds(payload: dict[str, object]) -> float | None:
-    """How long ago the last answer of a resumed session was; None when that is unknown."""
-    seconds = payload.get("seconds_since_last_response")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
-        return None
-    return float(seconds)
-
-
-def _printed_length(text: str) -> int:
-    """The length of `text` once stdout has escaped what its encoding lacks."""
-    encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
-    if encoding.lower().replace("-", "") == "utf8":
-        return client_length(text)
-    return len(clean(text).encode(encoding, "backslashreplace"))
-
-
-def _touch(path: str) -> None:
-    """Record that the hook ran; a store that cannot be written to does not make it fail."""
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        os.utime(path)
-    except OSError:
-        return

@@ -88,9 +88,9 @@ def add_list(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        help=f"at most this many notes (default {_ROWS} on a terminal, else all)",
+        help=f"at most this many notes (default {_ROWS} on a terminal, otherwise all)",
     )
-    parser.add_argument("--all", action="store_true", help="all notes, also on a terminal")
+    parser.add_argument("--all", action="store_true", help="all notes, even on a terminal")
     add_json(parser, f"[{NOTE}, superseded_by: [id]}}], newest first")
     parser.epilog = "Example:\n  anamnesis list --since yesterday --machine laptop --tags deploy"
 
@@ -190,7 +190,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
     )
-    add_json(parser, "[{id, title, project, likeness}], most alike first")
+    add_json(parser, "[{id, title, project, likeness}], most similar first")
     parser.epilog = "Example:\n  anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
 
 
@@ -205,5 +205,5 @@ def cmd_similar(args: argparse.Namespace) -> int:
     table = (lambda pretty: pretty.table(fields, rows)) if rows else None
     args.out.result(found, (row(*each) for each in rows), table)
     if not found:
-        args.out.hint("no other note is like it")
+        args.out.hint("no other note is similar")
     return 0

@@ -41,7 +41,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     if by_meaning:
         from anamnesis.meaning import give_meaning, meaning_report
 
-        with progress("making vectors") as bar:
+        with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
         report = meaning_report(store)
         if report is not None and report.problem:

@@ -110,7 +110,7 @@ def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional
         nargs="*" if optional else "+",
         action=OneText,
         metavar="ID",
-        help=f"{about}: its id, the start of it, or words that only its title has",
+        help=f"{about}: its id, the start of the id, or words that only its title has",
     )
 
 

@@ -146,7 +146,7 @@ def diff(text: str) -> None:
 
 
 def held(notes: Sequence[tuple[str, str, str, str, str]]) -> None:
-    """Print held notes: id, title, what happened, how the two versions differ, the options to settle it."""
+    """Print held notes: id, title, what happened, how the two versions differ, the options to resolve it."""
     console = _console()
     for note_id, title, description, difference, ways in notes:
         console.print(Text(one_line(title), "bold"))

@@ -1,4 +1,4 @@
-"""`resolve`: list the notes whose two versions clash, or settle one."""
+"""`resolve`: list the notes whose two versions clash, or resolve one."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine"
 
 def add_resolve(parser: argparse.ArgumentParser) -> None:
     """Arguments of `resolve`."""
-    add_id(parser, "the held note to settle (default: list all)", optional=True)
+    add_id(parser, "the held note to resolve (default: list all)", optional=True)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--mine", action="store_true", help="keep this machine's text")
     choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
     choice.add_argument(
         "--both",
         action="store_true",
-        help="keep every line of both texts, also what one side deleted or changed",
+        help="keep every line of both texts, even those that one side deleted or changed",
     )
     choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
-    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; when one was settled, {{id, title, choice}}")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
 
 def cmd_resolve(args: argparse.Namespace) -> int:
-    """List held notes, or settle one."""
+    """List held notes, or resolve one."""
     choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
     if choice and not args.id:
         tell(f"anamnesis resolve: --{choice} needs the id of a held note; `anamnesis resolve` lists them")
@@ -105,7 +105,7 @@ def _show(out: Output, held: list[HeldNote]) -> None:
     if not out.is_pretty:
         for note in held:
             out.hint(f"{_name(note)}: {_description(note)}\n{_difference(note)}")
-            out.hint(f"settle it: anamnesis resolve {one_line(note.id)} {_ways(note)}")
+            out.hint(f"to resolve it: anamnesis resolve {one_line(note.id)} {_ways(note)}")
 
 
 def _difference(note: HeldNote) -> str:

@@ -38,7 +38,7 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
     add_json(install, _SHAPE)
     status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
     add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
-    add_verb(verbs, "remove", "delete the model and all vectors; searches go by words again")
+    add_verb(verbs, "remove", "delete the model and all vectors; search uses words alone again")
     parser.epilog = "Example:\n  anamnesis semantic install"
 
 
@@ -55,7 +55,7 @@ def _install(args: argparse.Namespace) -> int:
             _install_folder(store, args.folder)
         else:
             _install_default(store, sure=args.yes)
-        with progress("making vectors") as bar:
+        with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
         _say_report(meaning_report(store), as_json=args.json)
     return 0
@@ -113,11 +113,11 @@ def _say_report(report: Report | None, *, as_json: bool) -> None:
     if as_json:
         say_json({"installed": report is not None, **(report.as_dict() if report else {})})
     elif report is None:
-        say("no model is installed; searches go by words. `anamnesis semantic install` fetches one")
+        say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
     else:
         say(told(report))
         if report.problem:
-            tell(f"searches go by words alone: {report.problem}")
+            tell(f"search uses words alone: {report.problem}")
 
 
 def told(report: Report) -> str:
@@ -130,7 +130,7 @@ def told(report: Report) -> str:
 def _remove(args: argparse.Namespace) -> int:
     with open_store() as store:
         found = forget_meaning(store.root)
-    say("removed; searches go by words again" if found else "there was nothing to remove")
+    say("removed; search uses words alone again" if found else "there was nothing to remove")
     return 0
 
 

@@ -128,7 +128,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             try:
                 _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:
-                report(f"capture: the note is kept, but not yet committed: {exc}")
+                report(f"capture: the note is written, but not committed yet: {exc}")
     return outcome
 
 
@@ -147,7 +147,7 @@ def _commit_note(store: MemoryStore, note_id: str) -> None:
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
     if outcome.status == "unchanged":
-        say(f"capture: {outcome.note_id} holds this session already ({one_line(outcome.title)})")
+        say(f"capture: {outcome.note_id} already has this session ({one_line(outcome.title)})")
     elif outcome.status == "written":
         say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
     elif outcome.status == "trivial":

@@ -33,8 +33,8 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard.agents import Change, Setup
-from anamnesis.onboard.bare import make_bare
 from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
+from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"
@@ -77,7 +77,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--create",
         action="store_true",
-        help="create the remote's repository where it is missing: over ssh, or in a folder",
+        help="create the remote's repository if it is missing: over ssh, or in a folder",
     )
     parser.add_argument(
         "--agent",

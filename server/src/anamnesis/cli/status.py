@@ -123,10 +123,10 @@ def _time(value: object) -> str:
 
 def _meaning(found: object) -> str:
     if not isinstance(found, Mapping):
-        return "not installed; searches go by words"
+        return "not installed; search uses words alone"
     notes, pending = _number(found["notes"]), _number(found["pending"])
     done = f"{found['name']}, vectors of {notes - pending} of {plural(notes, 'note')}"
-    return f"{done}; searches go by words alone: {found['problem']}" if found["problem"] else done
+    return f"{done}; search uses words alone: {found['problem']}" if found["problem"] else done
 
 
 def _number(value: object) -> int:
@@ -191,16 +191,16 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 
 def _make_vectors(store: MemoryStore) -> None:
-    """Make the vectors that are missing, where a model is installed."""
+    """Compute the vectors that are missing, if a model is installed."""
     from anamnesis.meaning import give_meaning, is_installed
 
     if not is_installed(store.root):
         return
     try:
-        with progress("making vectors") as bar:
+        with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
-        tell(f"no vectors were made: {exc}; `anamnesis semantic status` says more")
+        tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
 
 
 def cmd_reindex(args: argparse.Namespace) -> int:

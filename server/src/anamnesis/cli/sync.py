@@ -50,7 +50,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="sync a note that waits because of a credential, in its present version",
+        help="sync the current version of a note that waits because of a credential",
     )
     waiting = parser.add_mutually_exclusive_group()
     waiting.add_argument(

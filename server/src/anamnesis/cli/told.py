@@ -14,14 +14,14 @@ from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
-from anamnesis.session.receipts import last_session, read_entries, sessions
+from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 
 _HOW = {
     "full": "in full",
     "cut": "cut short",
     "title": "by title",
-    "room": "left out: no room",
-    "worth": "left out: little worth",
+    "room": "left out: did not fit",
+    "worth": "left out: not useful enough",
 }
 
 
@@ -49,7 +49,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unused",
         action="store_true",
-        help=f"list the notes that {OFTEN} sessions or more were told in full and none used",
+        help=f"list the notes that {OFTEN} or more sessions were shown in full and none used",
     )
     add_json(
         parser,
@@ -75,7 +75,7 @@ def _list_unused(out: Output) -> int:
     with open_store() as store:
         rows = unused_notes(store)
     lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
-    out.result(rows, lines or [f"no note was told to {OFTEN} sessions or more without being used"])
+    out.result(rows, lines or [f"no note was shown to {OFTEN} or more sessions without being used"])
     return 0
 
 
@@ -121,12 +121,9 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
 
 
 def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
-    ids = (
-        [each[0] if isinstance(each, list) and each else each for each in value]
-        if isinstance(value, list)
-        else []
-    )
-    return [f"  {how:<10} {each}  {one_line(titles.get(str(each), '(deleted since)'))}" for each in ids]
+    return [
+        f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}" for each in listed_ids(value)
+    ]
 
 
 def _left_out(entry: dict[str, object]) -> list[str]:
@@ -134,4 +131,4 @@ def _left_out(entry: dict[str, object]) -> list[str]:
     if not isinstance(left, dict) or not left:
         return []
     worth = sum(how == "worth" for how in left.values())
-    return [f"  left out   {worth} for little worth, {len(left) - worth} for lack of room"]
+    return [f"  left out   {worth} not useful enough, {len(left) - worth} did not fit"]

@@ -3,16 +3,14 @@
     plan         steps as values, and the one function that carries them out
     likeness     which notes say the same
     merge        one note in place of several that say the same, or are identical
-    migrate      notes from one project key to another
-    provenance   where a note came from, when the note does not say
+    fields       a project key that was renamed, a source or machine that is missing
 
 No model is used. Planning changes nothing, and planning twice gives the same plan.
 """
 
+from anamnesis.curate.fields import plan_backfill, plan_migrate
 from anamnesis.curate.merge import plan_dedup, plan_merge
-from anamnesis.curate.migrate import plan_migrate
 from anamnesis.curate.plan import Applied, Plan, Step, apply_plan
-from anamnesis.curate.provenance import plan_backfill
 
 __all__ = [
     "Applied",

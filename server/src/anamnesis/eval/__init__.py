@@ -1,8 +1,7 @@
 """Measuring recall: how often the right note is found, at which rank, how fast, and what reading it costs.
 
-metrics      numbers from ranks, pure
 cases        a query with the notes that answer it, and files of them
-recall       cases against a store, or against a copy before and after a change
+recall       cases and the usual measures against a store, or against a copy before and after a change
 candidates   cases written by a model, one paraphrase per note
 bench        any corpus with queries, in a store of its own
 """

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
-from anamnesis.eval.recall import KS, RecallReport, recall_at_k
-from anamnesis.layout import MEMORY
+from anamnesis.eval.recall import RecallReport, recall_at_k
+from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.meaning import give_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
@@ -54,7 +54,6 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
 def run_bench(
     bench: BenchSet,
     *,
-    ks: Sequence[int] = KS,
     limit: int | None = None,
     progress: Progress | None = None,
     model_of: Path | None = None,
@@ -65,7 +64,7 @@ def run_bench(
         if model_of is not None:
             give_meaning(store, root=model_of, progress=progress)
         translated = [_translate(case, ids) for case in cases[:limit]]
-        return recall_at_k(store, translated, ks, progress=progress)
+        return recall_at_k(store, translated, progress=progress)
 
 
 @contextmanager
@@ -107,7 +106,7 @@ def _note(path: Path, number: int, entry: dict[str, object]) -> Memory:
         type="semantic",
         title=str(entry.get("title") or ""),
         body=str(entry["body"]),
-        project=str(entry.get("project") or "global"),
+        project=str(entry.get("project") or GLOBAL),
         tags=[str(tag) for tag in tags],
         created_at=str(entry.get("created_at") or ""),
         updated_at=str(entry.get("created_at") or ""),

@@ -1,10 +1,12 @@
 """Cases against a store: recall at k, rank, order, time, and what the hits cost to read.
 
+A rank counts from 0. Recall at k is the share of queries with at least one right note among the first k.
 An experiment measures before and after a change, on a copy of the store: the store itself is only read.
 """
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 import time
@@ -12,17 +14,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamnesis.eval import metrics
 from anamnesis.eval.cases import EvalCase, as_case
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, ids_superseded_by
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
 
 KS = (1, 3, 5, 8)
-GLOBAL = "global"
 Render = Callable[[MemoryStore, str], str]
 # Changes the copy; returns the ids of removed notes with the ids that replace them.
 Change = Callable[[MemoryStore], Mapping[str, str]]
+_DEPTH = 10  # how far down nDCG looks
+_CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,12 @@ def recall_at_k(
             progress(number, len(wanted))
     projects = sorted({case.project or GLOBAL for case in wanted})
     sizes = [len(render(store, project)) for project in projects] if render is not None else []
-    return _report(asked, ks, working_set=metrics.tokens(metrics.mean(sizes)) if sizes else None)
+    return _report(asked, ks, working_set=_tokens(_mean(sizes)) if sizes else None)
 
 
 def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
     started = time.perf_counter()
-    found = store.search(case.query, project=case.project, k=max(metrics.DEPTH, *ks))
+    found = store.search(case.query, project=case.project, k=max(_DEPTH, *ks))
     taken = time.perf_counter() - started
     right = {_current_id(name, heirs) for name in case.relevant}
     ranks = tuple(rank for rank, note in enumerate(found) if note.id in right)
@@ -99,12 +102,12 @@ def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | No
     times = [one.milliseconds for one in asked]
     return RecallReport(
         cases=len(asked),
-        recall={k: metrics.mean([metrics.hit_at(one.ranks, k) for one in asked]) for k in ks},
-        mrr=metrics.mean([metrics.reciprocal_rank(one.ranks) for one in asked]),
-        ndcg=metrics.mean([metrics.ndcg(one.ranks, one.relevant) for one in asked]),
-        p50_ms=metrics.percentile(times, 0.5),
-        p95_ms=metrics.percentile(times, 0.95),
-        hit_tokens=metrics.tokens(metrics.mean([one.characters for one in asked])),
+        recall={k: _mean([_hit_at(one.ranks, k) for one in asked]) for k in ks},
+        mrr=_mean([_reciprocal_rank(one.ranks) for one in asked]),
+        ndcg=_mean([_ndcg(one.ranks, one.relevant) for one in asked]),
+        p50_ms=_percentile(times, 0.5),
+        p95_ms=_percentile(times, 0.95),
+        hit_tokens=_tokens(_mean([one.characters for one in asked])),
         working_set_tokens=working_set,
     )
 
@@ -127,6 +130,42 @@ def _size(note: Memory) -> int:
     return len(note.title) + len(note.body)
 
 
+def _hit_at(ranks: Sequence[int], k: int) -> float:
+    """1 when a right note is among the first k, else 0."""
+    return float(any(rank < k for rank in ranks))
+
+
+def _reciprocal_rank(ranks: Sequence[int]) -> float:
+    """1 for a right note at the first rank, 1/2 at the second, 0 when none was found."""
+    return 1 / (min(ranks) + 1) if ranks else 0.0
+
+
+def _ndcg(ranks: Sequence[int], relevant: int) -> float:
+    """How close the order comes to all right notes first; 1 is perfect."""
+    ideal = sum(_gain(rank) for rank in range(min(_DEPTH, relevant)))
+    return sum(_gain(rank) for rank in ranks if rank < _DEPTH) / ideal if ideal else 0.0
+
+
+def _gain(rank: int) -> float:
+    return 1 / math.log2(rank + 2)
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean to four places; 0 for no values."""
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of all values do not exceed; 0 for no values."""
+    ordered = sorted(values)
+    return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))], 3) if ordered else 0.0
+
+
+def _tokens(characters: float) -> int:
+    """About how many tokens a text of this many characters has."""
+    return round(characters / _CHARACTERS_PER_TOKEN)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The same cases before and after a change, and how many notes there were."""
@@ -142,7 +181,6 @@ def compare(
     cases: Sequence[EvalCase],
     change: Change,
     *,
-    ks: Sequence[int] = KS,
     render: Render | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -150,10 +188,10 @@ def compare(
     with tempfile.TemporaryDirectory(prefix="anamnesis-experiment-") as folder:
         copy_trees(store, Path(folder))
         with MemoryStore(folder) as copy:
-            before = recall_at_k(copy, cases, ks, render=render, progress=progress)
+            before = recall_at_k(copy, cases, render=render, progress=progress)
             notes_before = _count_current(copy)
             renamed = change(copy)
-            after = recall_at_k(copy, cases, ks, renamed=renamed, render=render, progress=progress)
+            after = recall_at_k(copy, cases, renamed=renamed, render=render, progress=progress)
             return Comparison(before, after, notes_before, _count_current(copy))
 
 

@@ -10,12 +10,13 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.export.record import Entry, checked
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import TYPES, Extras, Memory, epoch, split_text, unique_tags
+from anamnesis.notes.vocabulary import timestamp
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
@@ -30,7 +31,7 @@ _IMPORTED = 0.9  # a person wrote it, but it was not checked on the way in
 class Filing:
     """Where notes of another tool belong."""
 
-    project: str = "global"
+    project: str = GLOBAL
     machine_id: str = "unknown"
 
 
@@ -146,7 +147,7 @@ def _known_moment(record: dict[str, object], key: str) -> str:
 
 def _moment(seconds: object) -> str:
     usable = seconds if isinstance(seconds, int | float) and 0 <= seconds < 2**35 else 0
-    return datetime.fromtimestamp(usable, UTC).isoformat(timespec="seconds")
+    return timestamp(usable)
 
 
 def _text(value: object) -> str:

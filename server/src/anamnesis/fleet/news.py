@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,12 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import GitError, NoteFormatError
-from anamnesis.files import read_object, read_regular, write_atomic
-from anamnesis.git import Git, machine_name
+from anamnesis.files import read_object, read_regular, write_object
+from anamnesis.git import Git, author_machine, machine_name
+from anamnesis.layout import MAIN, MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
-from anamnesis.session.news import NEWS_NAME, Item, read_items
+from anamnesis.notes.vocabulary import timestamp
+from anamnesis.session.news import Item, read_items
 
-_MAIN = "refs/heads/main"
 _MOST_ITEMS = 300
 _MOST_COMMITS = 500
 _MARK = "\x02"
@@ -30,19 +30,18 @@ class _Arrival:
     at: str
 
 
-def collect_news(root: Path, *, machine: str) -> list[Item]:
-    """Add and return the notes that came from other machines since the last call; cheap if there are none."""
-    git, path = Git(root / "memory"), root / NEWS_NAME
-    head, last = git.ref(_MAIN), read_object(path).get("head")
+def collect_news(root: Path, *, machine: str) -> None:
+    """Record the notes that came from other machines since the last call; cheap if there are none."""
+    git, path = Git(root / MEMORY), root / NEWS_NAME
+    head, last = git.ref(MAIN), read_object(path).get("head")
     if head is None or head == last:
-        return []
+        return
     fresh: list[Item] = []
     if isinstance(last, str):
-        fresh = _items(root / "memory", _arrivals(git, last, head, me=machine_name(machine)))
+        fresh = _items(root / MEMORY, _arrivals(git, last, head, me=machine_name(machine)))
     ids = {item["id"] for item in fresh}
     known = [item for item in read_items(str(root)) if item.get("id") not in ids]
-    write_atomic(path, json.dumps({"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]}).encode())
-    return fresh
+    write_object(path, {"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]})
 
 
 def from_whom(items: list[Item]) -> str:
@@ -75,8 +74,8 @@ def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]
 def _parse(out: str) -> Iterator[_Arrival]:
     for part in out.split(_MARK)[1:]:
         name, email, seconds, rest = part.split("\0", 3)
-        machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
-        at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+        machine = author_machine(name, email)
+        at = timestamp(int(seconds))
         for status, path in _ROW.findall(rest):
             yield _Arrival(path, "wrote" if status == "A" else "edited", machine, at)
 

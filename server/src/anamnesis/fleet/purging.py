@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.files import read_regular
 from anamnesis.git import Git
-from anamnesis.layout import SCOPE_OF
+from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge.objects import contents, reachable_blobs, references
@@ -59,7 +59,7 @@ def versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
 
 def known_notes(root: Path) -> dict[str, str]:
     """Id and title of every note that is or ever was in this store; the present title wins."""
-    found = [data for _, data in versions_of(root / "memory")]
+    found = [data for _, data in versions_of(root / MEMORY)]
     return {
         note_id: _title(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
     }
@@ -75,7 +75,7 @@ def survey(root: Path, purge: Purge) -> Survey:
         elif (clean := scrubber.scrub(data)) is not data:
             _refuse_damage(path, data, clean)
             changed.append((read_id(data) or path, _title(data)))
-    versions = (data for _, data in versions_of(root / "memory"))
+    versions = (data for _, data in versions_of(root / MEMORY))
     touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
     return Survey(tuple(removed), tuple(changed), touched)
 
@@ -90,7 +90,7 @@ def find_credentials(
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
-    past = (data for _, data in islice(versions_of(root / "memory"), most))
+    past = (data for _, data in islice(versions_of(root / MEMORY), most))
     for data in chain(past, () if most else _present(root).values()):
         for each in () if is_clean and is_clean(data) else find_in_file(data):
             if version(data) in allowed:

@@ -16,14 +16,13 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.errors import SyncError
 from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
-from anamnesis.git import Git, machine_name
-from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.git import AUTHOR, Git, machine_name
+from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
 from anamnesis.sync.results import SyncState
 from anamnesis.text import plural
 
-_MAIN = "refs/heads/main"
 _SILENT_HOOKS = timedelta(days=7)
 _RETIRED = timedelta(days=30)
 
@@ -112,7 +111,7 @@ def forget(memory: Path, name: str) -> str:
 
 
 def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -> MachineState:
-    commit = git.ref(_MAIN) if here else _last_commit(git, path, beat.machine)
+    commit = git.ref(MAIN) if here else _last_commit(git, path, beat.machine)
     behind, since = (0, "") if here or not commit else _behind(git, commit)
     others = () if here else _remarks(beat, _arrival(git.folder / path), now)
     return MachineState(
@@ -147,12 +146,12 @@ def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
     """The last commit that is a machine's own, or brought its heartbeat."""
-    if git.ref(_MAIN) is None:
+    if git.ref(MAIN) is None:
         return None
-    spoken = git.line("log", "-1", "--format=%H", _MAIN, "--", f":(literal){path}")
+    spoken = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
     since = [f"^{spoken}"] if spoken else []
-    own = ("--fixed-strings", f"--author=<anamnesis@{machine_name(machine)}>")
-    return git.line("log", "-1", "--format=%H", *own, _MAIN, *since, "--") or spoken or None
+    own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
+    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or spoken or None
 
 
 def _tree(git: Git, commit: str) -> str:
@@ -164,12 +163,12 @@ def _tree(git: Git, commit: str) -> str:
 
 def _behind(git: Git, commit: str) -> tuple[int, str]:
     """How many commits beyond `commit` changed more than a heartbeat, and when the first of them was made."""
-    listed = git.run("rev-list", _MAIN, f"^{commit}")
+    listed = git.run("rev-list", MAIN, f"^{commit}")
     # Top level only: what changed inside the folders does not matter here, and is slow to find.
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
     times = [when for when, *names in reversed(changes) if _is_more_than_heartbeats(names)]
-    first = datetime.fromtimestamp(int(times[0]), UTC).isoformat(timespec="seconds") if times else ""
+    first = timestamp(int(times[0])) if times else ""
     return len(times), first
 
 

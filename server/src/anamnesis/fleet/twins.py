@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 
 from anamnesis.git import Git
+from anamnesis.layout import MAIN
 from anamnesis.sync.heartbeat import heartbeat_path, store_token
 
-_MAIN = "refs/heads/main"
 _LAST = 20  # heartbeats to read
 _SINCE = "--since=30.days"  # a name clash that was fixed is not reported forever
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
@@ -36,7 +36,7 @@ def _alternate(tokens: Sequence[str]) -> bool:
 
 def _tokens(git: Git, path: str) -> list[str]:
     """The tokens in the last versions of a heartbeat, oldest first; "" for one without."""
-    if not git.dir.is_dir() or git.ref(_MAIN) is None:
+    if not git.dir.is_dir() or git.ref(MAIN) is None:
         return []
     order = (
         "log",
@@ -46,7 +46,7 @@ def _tokens(git: Git, path: str) -> list[str]:
         "--raw",
         "--no-abbrev",
         "--no-renames",
-        _MAIN,
+        MAIN,
         "--",
         f":(literal){path}",
     )

@@ -182,11 +182,10 @@ class History:
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
-        return []
+        """The commits, newest first, each with the first `most` notes it changed; `until` is a day.
 
-    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
-        """The commits of the store, newest first, those older than `before` when it is given."""
+        With `before`, those that are older than this commit.
+        """
         return []
 
     def entry(self, commit: str) -> CommitEntry:

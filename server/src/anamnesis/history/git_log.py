@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import COMMIT_GRAPH, Git
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, author_machine
 from anamnesis.history import (
     Action,
     ChangedFile,
@@ -23,13 +22,12 @@ from anamnesis.history import (
 from anamnesis.history.log_tail import LogTail
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
-from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.notes.vocabulary import TYPES, read_id, timestamp
 
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
 _FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 _RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
-_AUTHOR = "anamnesis@"
 _MAX_MOVES = 20
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
@@ -117,19 +115,10 @@ class GitHistory(History):
         tip = self._git.ref(MAIN)
         return self._tail.read(self._git, "deletions", tip, _read) if tip else []
 
-    def log(self, *, limit: int = 50, before: str | None = None) -> list[CommitEntry]:
-        """The commits of the store, newest first, those older than `before` when it is given."""
-        start = checked(before) if before else None
-        found = self._walk(limit=limit + bool(before), start=start, places=_DIARY)
-        entries = [
-            CommitEntry(oid, at, machine, message, len(rows)) for oid, at, machine, message, rows in found
-        ]
-        return entries[1:] if before else entries
-
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits as in `log`, each with the first `most` notes it changed; `until` is a day."""
+        """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
         if before:
             return self._entries(limit + 1, most, start=checked(before), until=until)[1:]
         if (tip := self._git.ref(MAIN)) is None:
@@ -250,7 +239,7 @@ class GitHistory(History):
             return
         bound = [f"--max-count={limit}"] if limit else []
         bound += [f"--diff-filter={kinds}"] if kinds else []
-        bound += ["--fixed-strings", f"--author=<{_AUTHOR}{author}>"] if author else []
+        bound += ["--fixed-strings", f"--author=<{AUTHOR}{author}>"] if author else []
         bound += [f"--until={until}T23:59:59Z"] if until else []
         order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
         span = (
@@ -262,8 +251,8 @@ class GitHistory(History):
         )
         for part in out.split(_MARK)[1:]:
             oid, seconds, name, email, message, rest = part.split("\0", 5)
-            at = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
-            machine = email.removeprefix(_AUTHOR) if name == "anamnesis" else name
+            at = timestamp(int(seconds))
+            machine = author_machine(name, email)
             yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
 
 
@@ -300,7 +289,7 @@ def _writers(log: str) -> dict[str, str]:
     writers: dict[str, str] = {}
     for entry in log.split("\x01")[1:]:
         author, *paths = entry.replace("\n", "\0").split("\0")
-        machine = author.removeprefix(_AUTHOR) if author.startswith(_AUTHOR) else ""
+        machine = author.removeprefix(AUTHOR) if author.startswith(AUTHOR) else ""
         for path in filter(None, paths):
             writers.setdefault(path, machine)
     return writers

@@ -10,6 +10,7 @@ from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Match
 from anamnesis.index.query import MOMENT, Filter
+from anamnesis.index.schema import marks
 
 _WANTED = (
     f"SELECT m.n, m.id, m.scope, m.body_path, {MOMENT} AS moment, 0.0 AS score, {{gain}} AS gain"
@@ -118,8 +119,6 @@ def _wanted(db: Database, names: Sequence[str], wanted: Filter) -> Iterable[sqli
     rows: list[sqlite3.Row] = []
     for start in range(0, len(names), _ASKED):
         some = names[start : start + _ASKED]
-        sql = _WANTED.format(
-            gain=gain, ids=", ".join("?" * len(some)), conditions=" AND ".join(clauses) or "1"
-        )
+        sql = _WANTED.format(gain=gain, ids=marks(len(some)), conditions=" AND ".join(clauses) or "1")
         rows += db.rows(sql, (*preferred, *some, *values))
     return rows

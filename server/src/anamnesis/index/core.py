@@ -19,9 +19,8 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.full_scans import FullScans
 from anamnesis.index.load import SETTLED_NS, Loaded
-from anamnesis.index.scan import folder_times
+from anamnesis.index.scan import FullScans, folder_times
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 

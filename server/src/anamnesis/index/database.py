@@ -39,7 +39,7 @@ class Database:
             self._db.execute(CACHE)
             self._db.execute("PRAGMA user_version")  # a read, which opens the WAL
             undo.pop_all()
-        self._log = _identity(self._beside("-wal"))
+        self._log = self._wal()
 
     @property
     def in_memory(self) -> bool:
@@ -67,13 +67,13 @@ class Database:
         """Close the connection; a second time does nothing."""
         replaced = self.was_replaced()
         self._db.close()
-        if replaced and self._log is not None and _identity(self._beside("-wal")) == self._log:
+        if replaced and self._log is not None and self._wal() == self._log:
             # Our WAL belongs to the replaced file; SQLite would replay it into the new one.
             for suffix in ("-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
-    def _beside(self, suffix: str) -> Path | None:
-        return Path(f"{self.path}{suffix}") if self.path is not None else None
+    def _wal(self) -> tuple[int, int] | None:
+        return _identity(Path(f"{self.path}-wal")) if self.path is not None else None
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
         """All rows of a query."""

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from anamnesis.index.counts import Counts, count_by, count_replaced, without_replaced
 from anamnesis.index.database import Database
-from anamnesis.index.listing import notes_of
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
+from anamnesis.index.rows import notes_of
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
 from anamnesis.notes.record import Memory
 

@@ -1,16 +1,20 @@
-"""Pages of notes, newest first, and what there is to narrow them by; only the rows of the page are read."""
+"""Lists of notes: pages, newest first, and what narrows them; notes of sessions; notes that a text names.
+
+Only the rows of the list are read.
+"""
 
 from __future__ import annotations
 
-import sqlite3
 from array import array
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from anamnesis import recall
 from anamnesis.index.counts import count_by, count_tags
 from anamnesis.index.database import Database
 from anamnesis.index.query import MOMENT, RECENCY, Filter
-from anamnesis.index.rows import to_memory
+from anamnesis.index.rows import indexed_note, notes_of
+from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
 
 # The name on the pages, and its column.
@@ -21,9 +25,11 @@ _FACETS = {
     "sources": "prov_source",
     "scopes": "scope",
 }
-_MOST_BOUND = 1000
 _DIGEST_BYTES = 16  # of `load.digest_of`
 NEWEST = "newest"
+_CAPTURED = "m.prov_source = 'session-end' AND m.prov_session IS NOT NULL"
+_MENTIONING = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
+_MOST_MENTIONING = 200  # notes with the words of a title; the caller checks each for the title itself
 # How a list can be sorted; ties by id, so that pages neither repeat nor skip a note.
 ORDERS = {
     NEWEST: f"{RECENCY}, m.id DESC",
@@ -45,24 +51,16 @@ def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sor
 
     A future date counts as none.
     """
-    clauses, values = wanted.conditions()
-    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    where, values = wanted.where()
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
     sql = f"SELECT m.* FROM memories m{where} ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?"
     found = db.rows(sql, (*values, -1 if limit is None else limit, offset))
     return Page(notes_of(db, found), total)
 
 
-def notes_of(db: Database, found: Sequence[sqlite3.Row]) -> list[Memory]:
-    """The notes of some rows of `memories`, without their bodies."""
-    tags = _tags(db, [row["id"] for row in found])
-    return [to_memory(row, tags.get(row["id"], []), "") for row in found]
-
-
 def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
     """The ids of the notes that a filter leaves, newest first."""
-    clauses, values = wanted.conditions()
-    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    where, values = wanted.where()
     sql = f"SELECT m.id FROM memories m{where} ORDER BY {ORDERS[NEWEST]} LIMIT ?"
     return [row["id"] for row in db.rows(sql, (*values, limit))]
 
@@ -96,10 +94,8 @@ def note_digests(db: Database) -> set[bytes]:
 
 def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
     """The files of notes with one of a few digests, in the order of their paths."""
-    marks = ", ".join("?" * len(digests))
-    sql = (
-        f"SELECT note_id, path, digest FROM files WHERE problem IS NULL AND digest IN ({marks}) ORDER BY path"
-    )
+    wanted = f"problem IS NULL AND digest IN ({marks(len(digests))})"
+    sql = f"SELECT note_id, path, digest FROM files WHERE {wanted} ORDER BY path"
     return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
 
 
@@ -114,18 +110,16 @@ def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int
 
 def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
     """The row numbers of the notes that a filter leaves, newest first."""
-    clauses, values = wanted.conditions()
-    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    where, values = wanted.where()
     sql = f"SELECT m.n FROM memories m{where} ORDER BY {ORDERS[NEWEST]}"
     return array("q", (row[0] for row in db.execute(sql, values)))
 
 
-def notes_at(db: Database, numbers: Sequence[int]) -> list[Memory]:
-    """The notes under some row numbers, in that order and without bodies; deleted ones are skipped."""
-    sql = f"SELECT * FROM memories WHERE n IN ({', '.join('?' * len(numbers))})"
-    found = db.rows(sql, numbers)
+def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
+    """The notes under some row numbers, in that order and without bodies; deleted ones are left out."""
+    found = db.rows(f"SELECT * FROM memories WHERE n IN ({marks(len(numbers))})", numbers)
     known = {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
-    return [known[number] for number in numbers if number in known]
+    return {number: known[number] for number in numbers if number in known}
 
 
 def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
@@ -139,12 +133,41 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
     return {name: list(counted.items()) for name, counted in found.items()}
 
 
-def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
-    tags: dict[str, list[str]] = {}
-    if not ids:
-        return tags
-    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite binds only so many values; beyond that, all tags
-    where = f" WHERE memory_id IN ({', '.join('?' * len(few))})" if few else ""
-    for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
-        tags.setdefault(row["memory_id"], []).append(row["tag"])
-    return tags
+def captured(db: Database, projects: Sequence[str] | None = None) -> list[tuple[str, int, int]]:
+    """Session, moment and row number of every note that was captured from a session."""
+    clauses, values = Filter(project=projects).conditions()
+    where = " AND ".join([_CAPTURED, *clauses])
+    sql = f"SELECT m.prov_session, {MOMENT}, m.n FROM memories m WHERE {where}"
+    return [(row[0], row[1], row[2]) for row in db.rows(sql, values)]
+
+
+def notes_from(db: Database, session: str) -> list[Memory]:
+    """The notes that were written in a session, without bodies."""
+    sql = f"SELECT m.* FROM memories m WHERE m.prov_session = ? ORDER BY {MOMENT}, m.id"
+    return notes_of(db, db.rows(sql, (session,)))
+
+
+def titles(db: Database, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Type and title of the notes that still exist."""
+    found = db.rows(f"SELECT id, type, title FROM memories WHERE id IN ({marks(len(ids))})", ids)
+    return {row["id"]: (row["type"], row["title"]) for row in found}
+
+
+def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memory]:
+    """The notes that have one of the ids, or one of the titles in upper or lower case."""
+    clauses = [f"id IN ({marks(len(ids))})"] + [f"title COLLATE NOCASE IN ({marks(len(titles))})"] * bool(
+        titles
+    )
+    found = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
+    return [indexed_note(db, row["n"]).note for row in found]
+
+
+def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
+    """Notes whose body has the words of one of the texts in their order; the newest rows first."""
+    phrases = [recall.quote(text) for text in texts if any(char.isalnum() for char in text)]
+    if not phrases:
+        return []
+    expression = f"body : ({' OR '.join(phrases)})"
+    return [
+        indexed_note(db, row["rowid"]).note for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))
+    ]

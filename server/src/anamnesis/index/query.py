@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
-from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.index.schema import CLOCK_SECONDS, marks
 from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
@@ -61,6 +61,11 @@ class Filter:
         """The conditions of a search, which leaves superseded notes out unless it is to find them."""
         clauses, values = self.conditions()
         return clauses if self.finds_superseded else [*clauses, CURRENT], values
+
+    def where(self) -> tuple[str, list[object]]:
+        """The conditions as a WHERE clause, "" without any, and the values bound in it."""
+        clauses, values = self.conditions()
+        return f" WHERE {' AND '.join(clauses)}" if clauses else "", values
 
     def conditions(self) -> tuple[list[str], list[object]]:
         """SQL conditions on `memories m`, and the values bound in them."""
@@ -217,7 +222,7 @@ def problems(db: Database) -> list[Problem]:
 
 
 def _is_in(projects: Sequence[str]) -> str:
-    return f"m.project IN ({', '.join('?' * len(projects))})"
+    return f"m.project IN ({marks(len(projects))})"
 
 
 def _bindable(text: str) -> str:

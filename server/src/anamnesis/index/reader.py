@@ -13,8 +13,8 @@ import sqlite3
 import time
 
 from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION
-from anamnesis.layout import DB_NAME
+from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION, marks
+from anamnesis.layout import DB_NAME, GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ COLUMNS = (
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_GLOBAL = "global"
 _MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
 _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
@@ -139,7 +138,7 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
-    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != _GLOBAL], phrases))
+    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != GLOBAL], phrases))
 
 
 def read_matches(
@@ -150,7 +149,7 @@ def read_matches(
     `terms` gives for each word the full-text expression that finds it, `phrases` for each name the one that
     finds the notes to be read beside them.
     """
-    return _asked(home, lambda db: _read_matches(db, home, [*projects, _GLOBAL], terms, phrases))
+    return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
@@ -178,9 +177,9 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
 
 
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
-    counts = [_count(db, keys) for keys in (own, [_GLOBAL])]
+    counts = [_count(db, keys) for keys in (own, [GLOBAL])]
     numbers: set[int] = set()
-    for keys, count, most in zip((own, [_GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
+    for keys, count, most in zip((own, [GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
         numbers |= _numbers(db, keys, most, phrases if count > most else [])
     rows = _rows(db, home, numbers)
     if rows is None:
@@ -235,20 +234,19 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
     """The row numbers of current notes under `keys` that match; none when half the store matches."""
     if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
-    sql = f"SELECT n FROM {_MATCHED} AND project IN ({_marks(keys)}) AND {_CURRENT}"
+    sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
     return {number for (number,) in db.execute(sql, [expression, *keys])}
 
 
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
     now = int(time.time()) + CLOCK_SECONDS
-    sql = (
-        f"SELECT n FROM memories m WHERE {_SESSIONS} AND project IN ({_marks(keys)}) AND {_CURRENT} {_BY_AGE}"
-    )
+    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
+    sql = f"SELECT n FROM memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}"
     return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
-    return int(db.execute(_COUNT.format(marks=_marks(keys)), [*keys, *keys]).fetchone()[0])
+    return int(db.execute(_COUNT.format(marks=marks(len(keys))), [*keys, *keys]).fetchone()[0])
 
 
 def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[str]) -> set[int]:
@@ -256,7 +254,7 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     if not keys:
         return set()
     now = int(time.time()) + CLOCK_SECONDS
-    whose = f"project IN ({_marks(keys)}) AND {_CURRENT}"
+    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
     asked: list[tuple[str, list[object]]] = [
         (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
@@ -266,10 +264,6 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     for phrase in phrases:
         asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
     return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
-
-
-def _marks(keys: list[str]) -> str:
-    return ", ".join("?" * len(keys))
 
 
 def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
@@ -282,7 +276,7 @@ def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
 
 
 def _tags(db: sqlite3.Connection, ids: list[str]) -> dict[str, list[str]]:
-    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({_marks(ids)}) ORDER BY position"
+    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({marks(len(ids))}) ORDER BY position"
     tags: dict[str, list[str]] = {}
     for note_id, tag in db.execute(sql, ids):
         tags.setdefault(note_id, []).append(tag)

@@ -11,15 +11,15 @@ from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
-from anamnesis.index.schema import TAGS
+from anamnesis.index.schema import TAGS, marks
 from anamnesis.notes.record import Memory, epoch, ids_superseded_by
 
 _COLUMNS = (
     "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"
     " prov_session, confidence, supersedes, moment"
 )
-_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({', '.join('?' * 15)})"
-_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({', '.join('?' * 16)})"
+_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({marks(15)})"
+_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({marks(16)})"
 _REPLACE = (
     f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
@@ -30,6 +30,7 @@ _INSERT_FILE = (
     "INSERT OR REPLACE INTO files{s} (path, folder, size, mtime_ns, digest, note_id, problem)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
+_MOST_BOUND = 1000
 _INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
 _INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
@@ -199,26 +200,32 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
     sql = (
         "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
         " JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
-        f" WHERE m.id IN ({', '.join('?' * len(ids))})"
+        f" WHERE m.id IN ({marks(len(ids))})"
     )
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
     """Notes newest first, superseded ones too; a date in the future counts as none."""
-    clauses, values = wanted.conditions()
-    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    where, values = wanted.where()
     body = ", f.body" if bodies else ""
     join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
     sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY {RECENCY}, m.id DESC"
-    tags = _tags(db)
-    return [
-        to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in db.rows(sql, values)
-    ]
+    return notes_of(db, db.rows(sql, values), bodies=bodies)
 
 
-def _tags(db: Database) -> dict[str, list[str]]:
+def notes_of(db: Database, found: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
+    """The notes of some rows of `memories`; the rows have a `body` if the notes are to have theirs."""
+    tags = _tags(db, [row["id"] for row in found])
+    return [to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in found]
+
+
+def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
-    for row in db.rows("SELECT memory_id, tag FROM memory_tags ORDER BY memory_id, position"):
+    if not ids:
+        return tags
+    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite binds only so many values; beyond that, all tags
+    where = f" WHERE memory_id IN ({marks(len(few))})" if few else ""
+    for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])
     return tags

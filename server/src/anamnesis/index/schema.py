@@ -87,6 +87,11 @@ NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders
 SCHEMA = _TABLES.format(s="") + _INDEXES
 
 
+def marks(count: int) -> str:
+    """Placeholders for so many bound values."""
+    return ", ".join("?" * count)
+
+
 def begin_build() -> list[str]:
     """Statements that create an empty second set of tables and drop what an earlier attempt left."""
     drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in NAMES]

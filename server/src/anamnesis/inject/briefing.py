@@ -7,7 +7,8 @@ pass for ours (`anamnesis.defang`). The SessionStart hook uses it, so it imports
 from __future__ import annotations
 
 from anamnesis.defang import defang, defang_line
-from anamnesis.inject.working_set import DEFAULT_BUDGET, GLOBAL, HEADER, client_length
+from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
+from anamnesis.layout import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

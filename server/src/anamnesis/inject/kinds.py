@@ -22,6 +22,7 @@ from anamnesis.inject.cues import (
     RULE_PIECES,
     RULES,
 )
+from anamnesis.layout import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def _signs_of_care(note: Note, habits: Habits) -> int:
 
 def _is_loose(note: Note) -> bool:
     """Whether a text has no sign, in any language, that it is about the work."""
-    if note.tags or (note.project == "global" and len(note.body) <= _PREFERENCE):
+    if note.tags or (note.project == GLOBAL and len(note.body) <= _PREFERENCE):
         return False
     return note.type != "episodic" and not _CODE_NAME.search(note.body, 0, READ)
 

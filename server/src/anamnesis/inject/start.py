@@ -13,14 +13,13 @@ from anamnesis.files import read_object
 from anamnesis.inject.briefing import Brief, Briefing, write_briefing
 from anamnesis.inject.working_set import (
     DEFAULT_BUDGET,
-    GLOBAL,
     client_length,
     moment_before,
     new_since,
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
-from anamnesis.layout import HELD_RECORD
+from anamnesis.layout import GLOBAL, HELD_RECORD
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold

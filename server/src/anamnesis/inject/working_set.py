@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 
 from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.layout import GLOBAL
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
 TYPE_CHECKING = False  # `typing` alone would cost more than this whole module
@@ -35,7 +36,6 @@ __all__ = [
 ]
 
 HEADER = "# Anamnesis memory (auto-injected)\n"
-GLOBAL = "global"
 DEFAULT_K = 8
 # The client replaces a hook's output by a pointer once it passes 10,000 characters.
 DEFAULT_BUDGET = 9_500

@@ -13,6 +13,7 @@ from math import log2
 
 from anamnesis.inject.cues import BRANCH_KINDS, COMMON, MEANT_BY_KIND, TRUNKS
 from anamnesis.inject.kinds import READ, WORD, Habits, Read, day_number, kind_of, session_branch, words_of
+from anamnesis.layout import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
         "age": _age(day_number(_date(note, moment)), moment.today),
-        "everywhere": float(note.project == "global"),
+        "everywhere": float(note.project == GLOBAL),
         **_branch(read, moment.branch, known.branches),
     }
     if "other branch" in amounts:

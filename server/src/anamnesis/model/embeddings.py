@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,12 +22,9 @@ _PAUSE = 1.0
 class EmbeddingClient:
     """A server that makes vectors of texts."""
 
-    def __init__(
-        self, endpoint: Endpoint, *, root: Path, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
         self.endpoint = endpoint
         self._root = root
-        self._sleep = sleep
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
         """One vector for each text, each request within `seconds`; ModelError when there are none."""
@@ -44,7 +41,7 @@ class EmbeddingClient:
         size = sum(map(len, texts))
         reply = self._call(message, size, seconds)
         if reply.status == 429 or reply.status >= 500:
-            self._sleep(_PAUSE)
+            time.sleep(_PAUSE)
             reply = self._call(message, size, seconds)
         if reply.status != 200:
             said = quoted_refusal(reply, self.endpoint)

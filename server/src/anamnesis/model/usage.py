@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import lock, write_atomic
+from anamnesis.files import lock, write_object
 from anamnesis.layout import USAGE_NAME
 from anamnesis.notes.vocabulary import utcnow
 
@@ -78,7 +78,7 @@ def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = u
             before = read_usage(root) or UsageRecord(moment, moment, {})
             by_model = {**before.by_model, label: before.by_model.get(label, Usage()).plus(more)}
             record = UsageRecord(before.since, moment, by_model)
-            write_atomic(root / USAGE_NAME, (json.dumps(record.as_dict(), indent=2) + "\n").encode())
+            write_object(root / USAGE_NAME, record.as_dict(), indent=2)
     except OSError as exc:
         raise StoreUnavailable(
             f"{root / USAGE_NAME} cannot be written ({exc.strerror}), and uncounted no model is asked;"

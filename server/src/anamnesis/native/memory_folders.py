@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from anamnesis.files import read_object
-from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.files import entries_in, read_object
+from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.project import resolve_project_key
 
 INDEX_NAME = "MEMORY.md"
@@ -85,7 +85,7 @@ def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]
 def project_of(folder: Path) -> str:
     """The project key for a folder of the client; its own name, tidied, when no transcript says more."""
     cwd = _working_directory(folder)
-    return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or "global"
+    return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or GLOBAL
 
 
 def folder_name(cwd: str) -> str:
@@ -136,8 +136,4 @@ def regular_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
+    return sorted(entries_in(folder), key=lambda entry: entry.name)

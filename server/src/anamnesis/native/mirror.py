@@ -6,18 +6,17 @@ A person's change wins: a note edited here keeps its text, a deleted one stays d
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.files import read_object
+from anamnesis.layout import GLOBAL
 from anamnesis.native.memory_file import MemoryFile, read_memory
 from anamnesis.native.memory_folders import memory_files, places, project_of
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.store import MemoryStore
 
 STATE_NAME = "native.json"
@@ -144,7 +143,7 @@ class _Mirror:
     def _project(self, name: str) -> str:
         folder = name.partition(os.sep)[0]
         if not folder:
-            return "global"
+            return GLOBAL
         if folder not in self._keys:
             self._keys[folder] = project_of(self._projects / folder)
         return self._keys[folder]
@@ -164,11 +163,11 @@ def _moment(found: os.stat_result) -> str:
     now = utcnow()
     if not 0 < found.st_mtime <= epoch(now):
         return now
-    return datetime.fromtimestamp(found.st_mtime, UTC).isoformat(timespec="seconds")
+    return timestamp(found.st_mtime)
 
 
 def _read_state(root: Path) -> dict[str, Imported]:
-    rows = read_object(root / STATE_NAME).items()
+    rows = files.read_object(root / STATE_NAME).items()
     return {name: imported for name, fields in rows if (imported := _imported(fields)) is not None}
 
 
@@ -183,5 +182,5 @@ def _imported(fields: object) -> Imported | None:
 
 def _write_state(root: Path, state: dict[str, Imported]) -> None:
     kept = dict(list(state.items())[-_MAX_FILES:])
-    data = json.dumps({name: asdict(imported) for name, imported in kept.items()}, indent=0)
-    files.write_atomic(root / STATE_NAME, data.encode())
+    content = {name: asdict(imported) for name, imported in kept.items()}
+    files.write_object(root / STATE_NAME, content, indent=0)

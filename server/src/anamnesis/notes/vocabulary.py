@@ -71,6 +71,11 @@ def utcnow() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def timestamp(seconds: float) -> str:
+    """Seconds since 1970 as notes write a moment."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
 def epoch(moment: str) -> int:
     """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
     try:

@@ -1,17 +1,15 @@
 """One function per verb, the same for the command line, the MCP server and the dashboard.
 
     reading      search, list, and finding a note by its id or title
-    details      one note in full
+    details      one note in full, with its links
     writing      write, supersede, edit, keep, delete
     bulk         one change of many notes
-    links        links from a note and to it
     sessions     what each session was told, searched for and wrote; notes that none of them used
     versions     history, restore
     exchange     sync, resolve, allow a credential
     machines     which machines agree, what each wrote last
     upkeep       status, reindex
-    curation     merge, dedup, migrate, backfill
-    reflection   reflect
+    curation     merge, dedup, migrate, backfill, reflect
     similar      notes that may say the same
     background   runs one of our commands in the background
 

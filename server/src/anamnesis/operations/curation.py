@@ -1,17 +1,31 @@
-"""Curation: what merge, dedup, migrate and backfill would do to a store, and doing it."""
+"""Improving the notes of a store as a whole: merge, dedup, migrate, backfill; and reflect, with a model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.model.client import ModelClient
+from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.usage import Usage
 from anamnesis.operations.writing import check_project
 from anamnesis.project.choose import write_alias
+from anamnesis.reflect import Outcome, reflect
+from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
-__all__ = ["carry_out", "plan_backfill", "propose_dedup", "propose_merge", "propose_migration"]
+__all__ = [
+    "Reflection",
+    "carry_out",
+    "plan_backfill",
+    "propose_dedup",
+    "propose_merge",
+    "propose_migration",
+    "reflect_store",
+]
 
 
 def propose_merge(
@@ -50,3 +64,35 @@ def carry_out(
     for old, new in (renames or {}).items():
         write_alias(store.memory_dir, old, new)
     return apply_plan(store, backend, plan, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """The result for each project, and what the model was asked."""
+
+    outcomes: list[Outcome]
+    usage: Usage
+
+
+def reflect_store(
+    store: MemoryStore,
+    backend: SyncBackend,
+    *,
+    machine_id: str,
+    project: str | None = None,
+    apply: bool = False,
+    progress: Progress | None = None,
+) -> Reflection:
+    """Reflect the projects that are due, or the one named; notes are written only with `apply`."""
+    client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+    outcomes = reflect(
+        store,
+        backend,
+        client,
+        machine_id=machine_id,
+        minimum=int(resolve_number("reflect_min_episodics", home=store.root)),
+        project=project,
+        apply=apply,
+        progress=progress,
+    )
+    return Reflection(outcomes, client.spent)

@@ -9,6 +9,7 @@ import re
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter, titled_exactly
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled, unknown
@@ -125,25 +126,6 @@ def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object
     ]
 
 
-def page_of_memories(
-    store: MemoryStore,
-    *,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
-    machine: str | None = None,
-    limit: int | None = 50,
-    offset: int = 0,
-) -> tuple[list[dict[str, object]], int]:
-    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
-    wanted = list_filter(
-        store, project=project, type=type, scope=scope, tags=tags, since=since, machine=machine
-    )
-    return page_of(store, wanted, limit=limit, offset=offset)
-
-
 def list_filter(
     store: MemoryStore,
     *,
@@ -162,13 +144,13 @@ def list_filter(
 def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
-    """Some of the wanted notes, in the form of `page_of_memories`, and how many there are."""
+    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     return [_listed(note, newer) for note in page.notes], page.total
 
 
 def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
-    """All wanted notes, in the form and order of `page_of_memories`, read in batches."""
+    """All wanted notes, in the form and order of `page_of`, read in batches."""
     newer = store.successors()
     return (_listed(note, newer) for note in store.each(wanted))
 
@@ -211,12 +193,12 @@ def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, he
     """The key that a new note gets, and whether no note has had it before."""
     known = known_projects(store)
     key = default if wanted is None else spelled(wanted, known=known, here=here)
-    return key, key != "global" and key not in known
+    return key, key != GLOBAL and key not in known
 
 
 def is_elsewhere(note: dict[str, object], here: str) -> bool:
     """Whether a note, in its JSON form, is about another project than `here`; a global one is about all."""
-    return note["project"] not in (*keys_of(here), "global")
+    return note["project"] not in (*keys_of(here), GLOBAL)
 
 
 def list_memories(

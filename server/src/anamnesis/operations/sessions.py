@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from anamnesis.errors import SessionNotFound
-from anamnesis.index import sessions as index
+from anamnesis.index import listing
 from anamnesis.notes.record import Memory, epoch
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
+from anamnesis.session.receipts import listed_ids
 from anamnesis.session.use import read_told, read_used
 from anamnesis.store import MemoryStore
 
@@ -59,7 +60,7 @@ class Receipt:
     @property
     def told_ids(self) -> list[str]:
         """The notes that it was told in full or in part."""
-        return [each for entry in self.told for key in ("full", "cut") for each in ids_in(entry.get(key))]
+        return [each for entry in self.told for key in ("full", "cut") for each in listed_ids(entry.get(key))]
 
     def count(self, kind: str) -> int:
         """How many entries are of one kind."""
@@ -67,8 +68,7 @@ class Receipt:
 
     def ids(self, kind: str) -> list[str]:
         """The notes that entries of one kind name, each once."""
-        found = [each for entry in self.entries if entry["kind"] == kind for each in ids_in(entry.get("ids"))]
-        return list(dict.fromkeys(found))
+        return receipts.ids_in(self.entries, kind, "ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Session:
     @property
     def at(self) -> str:
         """Its last moment as a timestamp."""
-        return datetime.fromtimestamp(self.moment, UTC).isoformat(timespec="seconds")
+        return timestamp(self.moment)
 
     @property
     def project(self) -> str:
@@ -104,13 +104,13 @@ def list_sessions(
     """Some sessions, the latest first, and how many are known."""
     keys = keys_of(project) if project else None
     known = {each.session: each for each in read_receipts(store) if keys is None or each.project in keys}
-    notes = {session: (moment, n) for session, moment, n in store.ask(lambda db: index.captured(db, keys))}
+    notes = {session: (moment, n) for session, moment, n in store.ask(lambda db: listing.captured(db, keys))}
     moments = {name: notes[name][0] if name in notes else 0 for name in known.keys() | notes.keys()}
     moments |= {name: max(moments[name], receipt.moment) for name, receipt in known.items()}
     ranked = sorted(moments, key=lambda name: (moments[name], name), reverse=True)
     page = ranked[offset : offset + limit]
     numbers = [notes[name][1] for name in page if name in notes]
-    found, ledger = store.ask(lambda db: index.notes_at(db, numbers)), read_ledger(store.root)
+    found, ledger = store.ask(lambda db: listing.notes_at(db, numbers)), read_ledger(store.root)
     shown = [
         _session(
             name, moments[name], known.get(name), found.get(notes[name][1]) if name in notes else None, ledger
@@ -123,7 +123,7 @@ def list_sessions(
 def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
     """One session and the notes that come from it; SessionNotFound when nothing is known of it."""
     receipt = _receipt(str(store.root), session)
-    left = store.ask(lambda db: index.notes_from(db, session))
+    left = store.ask(lambda db: listing.notes_from(db, session))
     if not receipt.entries and not left:
         raise SessionNotFound(session[:80])
     note = next((each for each in left if each.prov_source == "session-end"), None)
@@ -138,16 +138,10 @@ def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
     return next((folder for folder in folders if os.path.isdir(folder)), "")
 
 
-def ids_in(value: object) -> list[str]:
-    """The ids in a field of a receipt: each alone, or with the version that was shown."""
-    rows = value if isinstance(value, list) else []
-    return [str(each[0]) if isinstance(each, list) and each else str(each) for each in rows]
-
-
 def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
     """Type and title of the notes that still exist."""
     wanted = list(dict.fromkeys(ids))
-    return store.ask(lambda db: index.titles(db, wanted))
+    return store.ask(lambda db: listing.titles(db, wanted))
 
 
 def _receipt(home: str, session: str) -> Receipt:

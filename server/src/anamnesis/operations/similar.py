@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from anamnesis.curate.likeness import CLOSE, CLOSE_MEANING, likeness, words_of
-from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import DURABLE, Memory
+from anamnesis.operations.details import read_note
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
@@ -17,15 +18,15 @@ RELATED = 0.25  # the least likeness that is worth showing
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
     """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
-    note = _note(store, note_id)
-    wanted = Filter(project=[*keys_of(note.project), "global"])
+    note = read_note(store, note_id).note
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL])
     found = _alike(store, note, wanted, k=k, least=CLOSE)
     return [{"id": other.id, "title": other.title} for _, other in found]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are like this one, most alike first: id, title, project, likeness."""
-    found = _alike(store, _note(store, note_id), Filter(), k=k, least=RELATED)
+    found = _alike(store, read_note(store, note_id).note, Filter(), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
         for score, other in found
@@ -49,13 +50,6 @@ def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[
         for one, other, cosine in pairs
         if notes[one].project == notes[other].project
     ][:_MOST_PAIRS]
-
-
-def _note(store: MemoryStore, note_id: str) -> Memory:
-    note = store.get(note_id)
-    if note is None:
-        raise NoteNotFound(note_id)
-    return note
 
 
 def _alike(

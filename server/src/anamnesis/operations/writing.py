@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
 from anamnesis.index.query import REVIEWED
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.details import read_note
 from anamnesis.operations.reading import find_id, project_to_write
@@ -65,7 +66,7 @@ def write_memory(
     type: str,
     title: str,
     body: str,
-    project: str = "global",
+    project: str = GLOBAL,
     tags: Sequence[str] | None = None,
     machine_id: str = "unknown",
     scope: str = "portable",
@@ -78,7 +79,7 @@ def write_memory(
         type=type,
         title=title.strip(),
         body=body,
-        project=project.strip() or "global",
+        project=project.strip() or GLOBAL,
         machine_id=machine_id,
         scope=scope,
         tags=tags,
@@ -101,7 +102,7 @@ def supersede_note(
 ) -> Memory:
     """Write a note that replaces another, which recall then hides; fields not given stay the same."""
     old = read_note(store, note_id).note
-    project = old.project if project is None else project.strip() or "global"
+    project = old.project if project is None else project.strip() or GLOBAL
     tags = old.tags if tags is None else tags
     check_text(title, body, project=project, tags=tags)
     return store.write(

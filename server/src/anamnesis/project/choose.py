@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.files import make_folder, write_atomic
+from anamnesis.files import make_folder, write_atomic, write_object
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.project.identity import MARKER, find_remote, is_plausible_key
 from anamnesis.project.place import TRUST_NAME, read_trusted
@@ -18,11 +18,11 @@ def trust(home: Path, remote: str, key: str) -> None:
     known = read_trusted(str(home))
     keys = known.get(remote)
     known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
-    write_atomic(home / TRUST_NAME, json.dumps(known, indent=1).encode() + b"\n")
+    write_object(home / TRUST_NAME, known, indent=1)
 
 
-def set_marker(folder: Path, key: str, *, home: Path) -> Path:
-    """Give `folder` the key of a project, and trust it here; the marker file that says so."""
+def set_marker(folder: Path, key: str, *, home: Path) -> None:
+    """Give `folder` the key of a project in a marker file, and trust it here."""
     is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
     if is_path or not is_plausible_key(key.strip()):
         raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
@@ -34,7 +34,6 @@ def set_marker(folder: Path, key: str, *, home: Path) -> Path:
     remote = find_remote(str(folder))
     if remote and remote != key:
         trust(home, remote, key)
-    return path
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:

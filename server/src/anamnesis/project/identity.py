@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 
 from anamnesis import config
+from anamnesis.layout import GLOBAL
 
 MARKER = os.path.join(".anamnesis", "project")
 _OFF = os.path.join(".anamnesis", "off")
@@ -28,7 +29,7 @@ _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE |
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
     """The key under which notes about the work in `cwd` are kept, the same on every machine."""
-    return current_project(cwd) or _key_in_use(_folder_name(cwd)) or "global"
+    return current_project(cwd) or _key_in_use(_folder_name(cwd)) or GLOBAL
 
 
 def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:

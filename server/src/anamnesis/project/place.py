@@ -11,6 +11,7 @@ import os
 
 from anamnesis.config import resolve_aliases
 from anamnesis.files import read_object
+from anamnesis.layout import GLOBAL
 from anamnesis.project.identity import (
     find_marker,
     find_remote,
@@ -20,7 +21,6 @@ from anamnesis.project.identity import (
 )
 
 TRUST_NAME = "trusted-projects.json"
-GLOBAL = "global"
 _MAX_BYTES = 1_000_000
 
 

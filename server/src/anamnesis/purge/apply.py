@@ -6,16 +6,26 @@ be repeated, and an interrupted run is repeated from the start.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_atomic, write_object
 from anamnesis.git import Git
-from anamnesis.layout import MAIN, PURGES_FOLDER, SHARED_NAME
+from anamnesis.layout import (
+    BUILT,
+    HELD_COPY,
+    HELD_NAME,
+    MAIN,
+    MEMO_NAME,
+    OWN_FOLDER,
+    OWN_REFS,
+    PURGES_FOLDER,
+    PURGING,
+    SHARED_NAME,
+)
 from anamnesis.purge.objects import all_objects, annotated_tags, commits_beside, contents, references
 from anamnesis.purge.record import Purge, file_of
 from anamnesis.purge.rewrite import Rewritten, rewrite
@@ -25,10 +35,8 @@ from anamnesis.purge.store_files import scrub_files
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _GIT_NOTES = "refs/notes/"
-_SHARED = (MAIN, "refs/remotes/", "refs/anamnesis/")  # what leads to commits that other machines may have
-_HELD = "held.json"
-_HELD_COPY = "refs/anamnesis/held/record"  # of held.json, should that be lost
-_NOT_KEPT = ("refs/anamnesis/built", "refs/anamnesis/purging")
+_SHARED = (MAIN, "refs/remotes/", OWN_REFS)  # what leads to commits that other machines may have
+_NOT_KEPT = (BUILT, PURGING)
 # Files that git keeps beside its objects, and that could hold a purged text or reference an old object.
 _SCRATCH = (
     "index", "logs", "rr-cache", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
@@ -105,10 +113,10 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     ]
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
-    if _HELD_COPY in found:
-        data = git.dir / "anamnesis" / _HELD
+    if HELD_COPY in found:
+        data = git.dir / OWN_FOLDER / HELD_NAME
         copy = git.line("hash-object", "-w", "--stdin", stdin=data.read_bytes()) if data.exists() else ""
-        git.run("update-ref", *((_HELD_COPY, copy) if copy else ("-d", _HELD_COPY)))
+        git.run("update-ref", *((HELD_COPY, copy) if copy else ("-d", HELD_COPY)))
     return rewritten
 
 
@@ -129,11 +137,11 @@ def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     """Use the new names in the small files that name commits and versions of held notes."""
-    own = git.dir / "anamnesis"
-    held = read_object(own / _HELD)
+    own = git.dir / OWN_FOLDER
+    held = read_object(own / HELD_NAME)
     if _drop_held(held, scrubber):
-        write_atomic(own / _HELD, json.dumps(held).encode())
-    for path in (own / _HELD, own / "state.json"):
+        write_object(own / HELD_NAME, held)
+    for path in (own / HELD_NAME, own / MEMO_NAME):
         _rename_in(path, rewritten, scrubber)
     _rename_shared(git, rewritten, scrubber)
 
@@ -143,7 +151,7 @@ def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     path = git.folder.parent / SHARED_NAME
     shared = read_object(path)
     if _drop_held(shared.get("held"), scrubber):
-        write_atomic(path, json.dumps(shared).encode())
+        write_object(path, shared)
     _rename_in(path, rewritten, scrubber)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from anamnesis.errors import InvalidNote
+from anamnesis.files import parse_object
 from anamnesis.layout import PURGES_FOLDER
 from anamnesis.notes.record import FIELDS
 from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id
@@ -127,11 +128,8 @@ def _mark(found: object) -> TextMark | None:
 
 def parse_purge(name: str, data: bytes) -> Purge | None:
     """A record from the bytes of its file; None when it is not one."""
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return load_purge(name, found) if isinstance(found, dict) else None
+    found = parse_object(data)
+    return None if found is None else load_purge(name, found)
 
 
 def file_of(purge: Purge) -> tuple[str, bytes]:

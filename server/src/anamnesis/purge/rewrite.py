@@ -1,8 +1,9 @@
 """The history without purged content: the same commits on every machine that rewrites the same ones.
 
 Authors, dates, order and parents stay. A commit that had a removed version gets a neutral subject, because
-subjects name notes; out of every other message the titles of removed notes are cut. Commits before the first
-one that changes keep their names.
+subjects name notes. Other messages name a removed note, too: `git stash` and `git commit --fixup` repeat the
+subject of the commit before, and a person writes what they like; its titles are cut out of all of them, and
+out of tags and git's own notes. Commits before the first one that changes keep their names.
 """
 
 from __future__ import annotations
@@ -12,17 +13,22 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from anamnesis.errors import NoteFormatError
 from anamnesis.git import Git
+from anamnesis.layout import OWN_FOLDER, PURGING
+from anamnesis.notes.record import decode, parse
 from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
+from anamnesis.purge.record import REMOVED, SHORTEST
 from anamnesis.purge.scrub import Scrubber, is_record
-from anamnesis.purge.titles import Titles
 
 SUBJECT = b"anamnesis: rewritten by a purge\n"
-_SCRATCH = "refs/anamnesis/purging"
 _GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
 _WAIT = 3600.0
+_SHOWN = 57  # characters of a longer title that a subject has
+_QUOTES = "'\"`‘’“”«»「」"
+_LETTER = "[A-Za-z0-9]"  # other scripts do not part their words
 
 
 @dataclass(slots=True)
@@ -152,7 +158,7 @@ def _take_commit(
         return
     parents = [orders.name(parent) for parent in commit.parents]
     parts = [
-        b"commit %s\nmark :%d\n" % (_SCRATCH.encode(), orders.mark(commit.oid)),
+        b"commit %s\nmark :%d\n" % (PURGING.encode(), orders.mark(commit.oid)),
         b"author %s\ncommitter %s\n" % (people[0], people[1]),
         b"data %d\n%s\n" % (len(message), message),
         *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_words(), parents, strict=False)),
@@ -161,7 +167,7 @@ def _take_commit(
     ]
     # Without `from` git would use the previous commit in the stream as the parent.
     if not parents:
-        parts.insert(0, b"reset %s\n" % _SCRATCH.encode())
+        parts.insert(0, b"reset %s\n" % PURGING.encode())
     orders.parts += parts
 
 
@@ -205,7 +211,7 @@ def _quoted(path: str) -> bytes:
 
 
 def _import(git: Git, orders: _Orders) -> dict[int, str]:
-    marks = git.dir / "anamnesis" / _MARKS
+    marks = git.dir / OWN_FOLDER / _MARKS
     stream = b"feature done\n%sdone\n" % b"".join(orders.parts)
     git.run(
         "fast-import",
@@ -220,5 +226,39 @@ def _import(git: Git, orders: _Orders) -> dict[int, str]:
     rows = (line.split() for line in marks.read_text().splitlines())
     names = {int(mark.removeprefix(":")): oid for mark, oid in rows}
     marks.unlink()
-    git.ask("update-ref", "-d", _SCRATCH)
+    git.ask("update-ref", "-d", PURGING)
     return names
+
+
+class Titles:
+    """Cuts the titles of these versions of notes out of messages; in any case, wrapped or not."""
+
+    def __init__(self, versions: Iterable[bytes]) -> None:
+        lines = {" ".join(title.split()) for data in versions if (title := _title(data))}
+        shown = {line[:_SHOWN].rstrip() for line in lines if len(line) > _SHOWN}
+        forms = sorted(lines | shown, key=lambda line: (-len(line), line))
+        self._pattern = re.compile("|".join(map(_form, forms)), re.IGNORECASE) if forms else None
+
+    def cut(self, data: bytes) -> bytes:
+        """The bytes with every title replaced; the same object when there is none."""
+        if self._pattern is None:
+            return data
+        text, count = self._pattern.subn(REMOVED, data.decode("utf-8", "surrogateescape"))
+        return text.encode("utf-8", "surrogateescape") if count else data
+
+
+def _form(line: str) -> str:
+    words = r"\s+".join(map(re.escape, line.split()))
+    if len(line) < SHORTEST and line.isascii():
+        # A short word is only known for a title where it is quoted, as our subjects do.
+        return f"(?<=[{_QUOTES}]){words}(?=[{_QUOTES}])"
+    before = f"(?<!{_LETTER})" if re.match(_LETTER, line) else ""
+    after = f"(?!{_LETTER})" if re.match(_LETTER, line[-1]) and len(line) != _SHOWN else ""
+    return f"{before}{words}{after}"
+
+
+def _title(data: bytes) -> str:
+    try:
+        return parse(decode(data))[0].title.strip()
+    except NoteFormatError:
+        return ""

@@ -1,4 +1,4 @@
-"""Cutting purged texts out of bytes, and recognising the files of purged notes. Pure."""
+"""Cutting purged texts out of bytes, and recognising the files of purged notes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from operator import sub
+from pathlib import Path
 
+from anamnesis.files import read_object
 from anamnesis.layout import PURGES_FOLDER
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.record import REMOVED, Purge, digest
+from anamnesis.purge.record import REMOVED, Purge, digest, load_purge
 
 _REMOVED = REMOVED.encode()
 _MOST_PASSES = 8  # the replacement may form the text again together with what is next to it
@@ -66,6 +68,13 @@ class Scrubber:
         if is_record(path):
             return path
         return self.scrub(path.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+
+def without_purged(memory: Path, text: str) -> str:
+    """A text that is about to be stored, without text that was purged from this store."""
+    records = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
+    purges = [purge for path in records if (purge := load_purge(path.stem, read_object(path)))]
+    return Scrubber(purges).scrub(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def is_record(path: str) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_object
 from anamnesis.git import Git
-from anamnesis.layout import PURGES_FOLDER
+from anamnesis.layout import OWN_FOLDER, PURGES_FOLDER
 from anamnesis.purge.record import Purge, dump_purge, load_purge, parse_purge
 
 _FILE = "purge.json"
@@ -50,10 +49,10 @@ def save_state(git: Git, state: PurgeState) -> None:
         "applying": list(state.applying),
         "unsettled": state.unsettled,
     }
-    write_atomic(_path(git), json.dumps(content).encode())
+    write_object(_path(git), content)
 
 
-def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
+def begin(git: Git, purges: Iterable[Purge]) -> None:
     """Record that these are to be applied, before anything is changed."""
     state, fresh = load_state(git), {purge.name: purge for purge in purges}
     started = replace(
@@ -63,7 +62,6 @@ def begin(git: Git, purges: Iterable[Purge]) -> PurgeState:
         unsettled=True,
     )
     save_state(git, started)
-    return started
 
 
 def mark_unsettled(git: Git) -> None:
@@ -100,4 +98,4 @@ def _record_files(git: Git) -> list[Path]:
 
 
 def _path(git: Git) -> Path:
-    return git.dir / "anamnesis" / _FILE
+    return git.dir / OWN_FOLDER / _FILE

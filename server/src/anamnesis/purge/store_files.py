@@ -8,17 +8,28 @@ from collections.abc import Collection, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic
-from anamnesis.layout import ALLOWED_NAME, CONFIG_NAME, DB_NAME, LOCAL, MEMORY, UNDO_FOLDER
-from anamnesis.purge.queries import without_queries_for
+from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic, write_object
+from anamnesis.layout import (
+    ALLOWED_NAME,
+    CONFIG_NAME,
+    DB_NAME,
+    LOCAL,
+    MEMORY,
+    NEWS_NAME,
+    PROPOSALS_NAME,
+    RECEIPTS_FOLDER,
+    SCOPE_OF,
+    UNDO_FOLDER,
+)
+from anamnesis.purge.record import REMOVED
 from anamnesis.purge.scrub import Scrubber, is_record
 
 # The settings may hold the very password that is purged from the notes; they never leave this machine.
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
-_RECEIPTS = "receipts/"
-_MADE_FROM_NOTES = ("reflection.json", "news.json")  # deleted as a whole when they name a purged note
+_RECEIPTS = f"{RECEIPTS_FOLDER}/"
+_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted as a whole when they name a purged note
 
 
 def scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
@@ -56,7 +67,7 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     is_dropped = _is_dropped(path, data, scrubber)
     clean = data if is_kept else scrubber.scrub(data)
     if path.startswith(_RECEIPTS):
-        clean = without_queries_for(clean, scrubber.ids)
+        clean = _without_queries_for(clean, scrubber.ids)
     if clean is data and place == path and not is_dropped:
         return ""
     if not is_dropped:
@@ -66,6 +77,26 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
         (root / path).unlink(missing_ok=True)
         _remove_empty(root, (root / path).parent)
     return sha256(data).hexdigest()
+
+
+def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
+    """A receipt whose queries are removed if they found one of these notes; the same object without any."""
+    if not any(note_id.encode() in receipt for note_id in ids):
+        return receipt
+    return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
+
+
+def _without_query(line: bytes, ids: Collection[str]) -> bytes:
+    """One entry without its query; a damaged one is dropped, because its content is unknown."""
+    if not any(note_id.encode() in line for note_id in ids):
+        return line
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return b""
+    if not isinstance(entry, dict) or "query" not in entry:
+        return line
+    return json.dumps({**entry, "query": REMOVED}, separators=(",", ":")).encode() + b"\n"
 
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
@@ -78,7 +109,7 @@ def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
 
 def _remove_empty(root: Path, folder: Path) -> None:
     """Remove a folder that has become empty; the folders of types stay."""
-    while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in ("memory", "local"):
+    while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in SCOPE_OF:
         try:
             folder.rmdir()
         except OSError:
@@ -90,4 +121,4 @@ def _forget_allowed(root: Path, versions: Collection[str]) -> None:
     listed = read_object(root / ALLOWED_NAME).get("versions")
     if isinstance(listed, list) and any(each in versions for each in listed):
         kept = [each for each in listed if each not in versions]
-        write_atomic(root / ALLOWED_NAME, json.dumps({"versions": kept}).encode())
+        write_object(root / ALLOWED_NAME, {"versions": kept})

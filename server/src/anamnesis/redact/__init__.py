@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Secret", "find_secrets", "redact", "strip_private", "under_title"]
 
 _MAX_PASSES = 4
-# Blanks and letters of other widths are read as the plain ones; each is one character, so places stay.
+# Spaces and letters of other widths are read as plain ones; each is one character, so positions stay.
 _PLAIN = {
     **dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "),
     **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
@@ -125,7 +125,7 @@ def _behind_the_unseen(text: str) -> Iterator[Span]:
 
 
 def strip_private(text: str) -> str:
-    """`text` without its `<private>...</private>` spans; one that is never closed reaches to the end.
+    """`text` without its `<private>...</private>` spans; one that is never closed extends to the end.
 
     Spans may nest. A closing tag without an opening one is ordinary text.
     """

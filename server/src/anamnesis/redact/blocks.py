@@ -45,7 +45,7 @@ _LONGEST_KEY = 20_000
 
 
 def find_cut_keys(text: str) -> Iterator[Span]:
-    """Start, end and kind of every private key of which the end is there; its beginning may be cut off."""
+    """Start, end and kind of every private key whose end is present; its beginning may be cut off."""
     for mark in _END_MARK.finditer(text) if "PRIVATE KEY" in text else ():
         before = text[max(mark.start() - _LONGEST_KEY, 0) : mark.start()][::-1]
         if body := _BACKWARDS.match(before):

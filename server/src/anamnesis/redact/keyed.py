@@ -57,7 +57,7 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
 
 
 def _values(text: str, name: Name) -> list[tuple[int, int]]:
-    """The secrets in the list that the name is given, else the first value that is one."""
+    """The secrets in the list after the name, or else the first value that is a secret."""
     listed = secrets_in_list(text, name)
     if listed is not None:
         return listed
@@ -70,14 +70,14 @@ def _values(text: str, name: Name) -> list[tuple[int, int]]:
 
 
 def _end_of_password(text: str, end: int) -> int:
-    """The end of a bare value with the marks that passwords end in, and sentences seldom."""
+    """The end of a bare value, with the marks that passwords often end in and sentences seldom do."""
     while text[end : end + 1] in ("!", "?"):
         end += 1
     return end
 
 
 def _is_part_of_another(before: str) -> bool:
-    """Whether the name is in one of our redaction marks or in a cloud resource's name: no value follows."""
+    """Whether the name is part of a redaction mark or of a cloud resource's name, which no value follows."""
     if "[redacted: " not in before and "arn:" not in before:
         return False
     return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None

@@ -28,7 +28,7 @@ _LONG = 12
 
 
 def secrets_in_list(text: str, name: Name) -> list[tuple[int, int]] | None:
-    """Start and end of each secret in the list that the name is given; None when it is given no list."""
+    """Start and end of each secret in the list after the name; None if there is no list."""
     start = _START.match(text, name.end)
     if start is None:
         return None
@@ -52,7 +52,7 @@ def _counts(name: Name, value: str) -> bool:
 
 
 def _is_no_part_of_a_text(value: str) -> bool:
-    """Whether the value is no token of a language: those are short, and of one case without digits."""
+    """Whether the value is not a token of a text: those are short, in one case, without digits."""
     if len(value) < _LONG:
         return len(value) >= _SHORTEST and is_odd(value)
     return (

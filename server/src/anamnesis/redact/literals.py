@@ -1,7 +1,7 @@
-"""A value that is a secret where it is named is one wherever it stands: in an answer, in a title. Pure.
+"""A value that is a secret in one place is a secret everywhere: in an answer, in a title. Pure.
 
 A note is short and what it comes from is not, so the search goes backwards: each odd word of the note is
-looked up in the source, and judged where it stands there.
+looked up in the source, and judged by its context there.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def hide(text: str, known: dict[str, str]) -> str:
 
 
 def _odd_words(text: str) -> Iterator[str]:
-    """The words that could be secrets, and their parts (`admin:...`): long, and no words of a language."""
+    """The words that could be secrets, and their parts (`admin:...`): long, and not words of a language."""
     for found in _WORD.findall(_MARK.sub(" ", text)):
         whole = found.strip(_EDGES)
         for word in dict.fromkeys((whole, found.rstrip(".,:"), *_PART.findall(whole))):
@@ -65,7 +65,7 @@ def _is_odd_enough(word: str) -> bool:
 
 
 def _kind_in(line: bytes, word: str, seen: set[bytes]) -> str:
-    """What kind of credential the word is at one of its places in the line; "" when at none."""
+    """What kind of credential the word is somewhere in the line; "" if it is none."""
     wanted = word.encode()
     place = line.find(wanted)
     while place >= 0 and len(seen) < _MOST_PLACES:

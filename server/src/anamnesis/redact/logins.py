@@ -61,7 +61,7 @@ def _holds_a_session(found: re.Match[str]) -> bool:
 
 
 def _is_odd_password(found: re.Match[str]) -> bool:
-    """Whether what stands beside a user's name looks random, and is not the rest of a path."""
+    """Whether what is next to a user's name looks random, and is not the rest of a path."""
     value = found["secret"].rstrip(".,;:!?)")
     is_hex = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
     return (is_odd(value) or is_mixed(value) or is_hex) and not is_path(f"{found['user']}/{value}")
@@ -180,7 +180,7 @@ _ADDRESSES = (
         r"://(?P<user>[^\s:/?#@\"'`<>\\]{0,100}):(?P<secret>[^\s/?#\"'`<>\\]{1,200})@(?=[\w.\[$%{-])",
         _is_real_login,
     ),
-    # A slash, `?` or `#` in a password ought to be escaped, and often is not.
+    # A slash, `?` or `#` in a password should be escaped, and often is not.
     Rule(
         "url-password",
         ("://",),

@@ -87,7 +87,7 @@ _QUALIFIERS = frozenset(
     액세스 비밀
     """.split()
 )
-# Keys that open nothing: `public_key`, `sort_key`.
+# Keys that are not credentials: `public_key`, `sort_key`.
 HARMLESS_KEYS = frozenset(
     """
     arrow authorized bucket cache child column composite config data dedup deduplication dest dict event
@@ -188,7 +188,7 @@ class Name(NamedTuple):
 
 
 def name_at(text: str, start: int) -> Name | None:
-    """The name of a secret whose kind is named at `start`; None for no name, or one about a secret."""
+    """The name of a secret whose kind is named at `start`; None if there is none, or it is about a secret."""
     found = _name().match(text, start)
     if found is None:
         return None

@@ -1,7 +1,7 @@
 """Random text soon after a word for a key, in a sentence: "the new key for staging is 7c0e...". Pure.
 
 Keys without an issuer's prefix are hexadecimal, base32 or base64. Hashes look the same, so what is said to be
-a commit, a digest or an id stays, and so does what follows the name of a key that opens nothing.
+a commit, a digest or an id stays, and so does what follows the name of a key that is not a credential.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _END = re.compile(r"\n|[.!?;。！？；](?:\s|\Z)")
 _HEX, _BASE32 = re.compile(r"[0-9a-fA-F]+"), re.compile(r"[A-Z2-7]+={0,6}")
 _COMMIT = 40  # characters of git's object names
 _LONG, _LONG_HEX, _SHORT = 20, 32, 6
-# What a key or a token is said to be near without being one.
+# Words near a key or a token that say it is something else.
 _HASHED = frozenset(
     """
     commit commits sha sha1 sha256 sha512 md5 hash hashes digest checksum fingerprint etag revision object

@@ -1,6 +1,6 @@
-"""Distinguishes text that no word, name, number or identifier looks like from all that may be one. Pure.
+"""Distinguishes random text from words, names, numbers and identifiers. Pure.
 
-Next to its name a value need only be no known word (see `values`). Further away that is not enough: a word
+Next to its name, it is enough that a value is not a known word (see `values`). Further away it is not: a word
 that is missing from the list would be lost. There a value must look random.
 """
 
@@ -13,7 +13,7 @@ from anamnesis.redact.lexicon import TECHNICAL, WORDS
 from anamnesis.redact.words import is_word, reads_as_words
 
 _SHORTEST = 6
-_USUAL = 8  # shorter text needs letters of both cases and a digit
+_USUAL = 8  # shorter text needs upper and lower case and a digit
 _LONG = 10
 # Hashes and ids, versions, dates and amounts, addresses of mail and hosts, code.
 _KNOWN = re.compile(
@@ -42,15 +42,15 @@ def is_odd(text: str) -> bool:
 
 
 def is_mixed(text: str) -> bool:
-    """Whether `text` is one run of letters of both cases and digits that no words make: `5VPZWLKgQH`.
+    """Whether `text` is one run of mixed-case letters and digits that is not made of words: `5VPZWLKgQH`.
 
-    Less than odd: enough beside a user, where a password is expected.
+    Weaker than odd: enough next to a user, where a password is expected.
     """
     return has_all_kinds(text) and len(text) >= _USUAL and text.isalnum() and not reads_as_words(text)
 
 
 def has_all_kinds(text: str) -> bool:
-    """Whether there are digits in it, small letters and capitals."""
+    """Whether it has digits, lower-case and upper-case letters."""
     return all(any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper))
 
 
@@ -61,7 +61,7 @@ def _is_long_enough(text: str) -> bool:
 
 
 def _is_unlike_a_word(letters: str) -> bool:
-    """Whether letters change case as in no name, or contain a pair that no known word contains."""
+    """Whether letters change case as no name does, or contain a pair that no known word contains."""
     parts = _CASED.findall(letters)
     if sum(len(part) == 1 for part in parts) > 1 or len(parts) > max(2, len(letters) / 2.5):
         return True

@@ -68,7 +68,7 @@ READINGS: dict[str, tuple[str, str]] = {
         = [ \t]{{0,4}} (?=[\\"'`]) {_VALUE}
     """,
     ),
-    # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: what is used where nothing is set
+    # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
     "fallback": (
         " \t\\\"')]",
         rf"""

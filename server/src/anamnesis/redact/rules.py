@@ -1,6 +1,6 @@
 """A rule: the form of a credential as an expression, its hints, and how a match is judged. Pure.
 
-Hints are looked up in a text that was put into lower case once.
+Hints are looked up in a text that was lower-cased once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Folded:
     def __init__(self, text: str) -> None:
         self.text = text
         lower = text.lower()
-        # A few capitals have longer small forms.
+        # A few upper-case letters have longer lower-case forms.
         self.lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
         self._is_ascii = text.isascii()
 
@@ -54,7 +54,7 @@ class Rule(NamedTuple):
 
 
 class Rules:
-    """A table of rules. A text holds few of the hints: all are looked up before any rule is applied."""
+    """A table of rules. A text contains few of the hints: all are looked up before any rule is applied."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
@@ -84,7 +84,7 @@ def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
 
 
 def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
-    # A search that ignores case would try every place in the text.
+    # A search that ignores case would try every position in the text.
     position = 0
     for place in folded.occurrences(rule.hints):
         found = (
@@ -121,7 +121,7 @@ def _starts_a_word(text: str, start: int) -> bool:
 
 _WORD = re.compile(r"[A-Za-z0-9]")
 _PERCENT_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
-# What documentation writes in place of a key.
+# What documentation writes instead of a key.
 _PLACEHOLDER = (
     r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
     r"|(?-i:EXAMPLE)"

@@ -10,7 +10,7 @@ from anamnesis.redact.odd import is_odd
 
 _REACH = 160
 _GOES_ON = re.compile(r"[`\"'*_]{0,3},?[ \t]+[^\W\d_(]")
-# A new sentence or a new thought: what it says is not about the name any more.
+# A new sentence or clause: it is no longer about the name.
 _END = re.compile(
     r"\n|\r|\\n|[.!?;](?:\s|\Z)|\s(?:and|but|while|because|und|aber|weil|et|mais|pero|ma|mas|maar|ale)\s",
     re.IGNORECASE,
@@ -27,7 +27,7 @@ _LINK = re.compile(
     rf"(?:(?:{ADVERBS})[ \t]{{1,4}})?(?=(?P<value>[^\s]{{6,200}}))",
     re.IGNORECASE,
 )
-# What is said to be something here is not the secret: "the token's id is ...".
+# A value that is called one of these is not the secret: "the token's id is ...".
 _OTHER_SUBJECTS = frozenset(
     """
     id ids hash commit version file digest sha checksum path url name branch build release tag image line

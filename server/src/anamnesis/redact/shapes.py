@@ -81,8 +81,8 @@ def _is_not_a_name(found: re.Match[str]) -> bool:
     return not _WORDS.fullmatch(body) and not reads_as_words(body)
 
 
-# A prefix that is not in the table, then a random text: longer than an id, with letters of both cases and
-# digits. Hashes, and keys that are meant for the public, are left alone.
+# A prefix that is not in the table, then a random text: longer than an id, with upper and lower case and
+# digits. Hashes and public keys are left alone.
 _UNKNOWN_ISSUER = Rule(
     "token",
     (),

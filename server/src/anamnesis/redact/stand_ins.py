@@ -1,6 +1,6 @@
 """Values that only stand for a secret: placeholders, templates, and references to where it is kept. Pure.
 
-The expressions are strict, so that a random password does not match them: it may well hold a bracket or a
+The expressions are strict, so that a random password does not match them: it may well contain a bracket or a
 dollar sign.
 """
 

@@ -31,7 +31,7 @@ def _is_sent_to_redis(found: re.Match[str]) -> bool:
 
 
 _FEWEST_WORDS = 12
-# Words that no list of words for a wallet has: a sentence has them.
+# Words of sentences that no wallet's word list contains.
 _SENTENCE = frozenset("the and for with from are was your has must not can into each its".split())
 
 
@@ -51,14 +51,14 @@ _SEEDS = (
     "secret phrase",
 )
 STATEMENT_RULES = (
-    # The address of a database as Go's drivers take it: `app:...@tcp(db:3306)/shop`
+    # A database address in the form of Go's drivers: `app:...@tcp(db:3306)/shop`
     Rule(
         "url-password",
         ("@tcp", "@unix(", "@udp("),
         r"(?P<user>[\w.$-]{1,60}):(?P<secret>[^\s\"'`<>]{1,200})@(?:tcp[46]?|unix|udp)\(",
         _is_value,
     ),
-    # The keys and salts of WordPress, which consist of signs more than of letters
+    # The keys and salts of WordPress, which have more signs than letters
     Rule(
         "secret",
         ("_KEY", "_SALT"),
@@ -86,7 +86,7 @@ STATEMENT_RULES = (
         _is_value,
         ignore_case=True,
     ),
-    # What a pipeline says it hides
+    # What a pipeline masks
     Rule("secret", ("::add-mask::",), rf"::add-mask::{_QUOTE}(?P<secret>[^\s\"'`]{{4,2000}})", _is_value),
     Rule(
         "secret",

@@ -1,6 +1,6 @@
-"""A password beside a user in a sentence ("log in with admin / ..."), and values passed to a vault. Rules.
+"""A password next to a user in a sentence ("log in with admin / ..."), and values passed to a vault. Rules.
 
-Beside a user nothing names the password: it must look random, or mix letters of both cases, digits and signs.
+There nothing names the password: it must look random, or mix upper and lower case, digits and signs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from anamnesis.redact.rules import Rule
 from anamnesis.redact.stand_ins import is_stand_in
 
 _USERS = "admin|administrator|root|sysadmin|superuser|ubuntu|ec2-user|postgres"
-# How one logs in, and what comes between that and the user.
+# Phrases for logging in, and what comes between them and the user.
 _VERBS = (
     *("log in", "log into", "login", "logged in", "logged into", "logging in", "sign in", "signed in", "ssh"),
     *("connect", "authenticate", "melde dich", "einloggen", "logge", "logg dich", "anmelden", "angemeldet"),
@@ -42,7 +42,7 @@ _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(
 
 
 def _is_password(found: re.Match[str]) -> bool:
-    """Whether what stands beside a user looks like a password, and not like a path, a host or a version."""
+    """Whether what is next to a user looks like a password, and not like a path, a host or a version."""
     value = found["secret"].rstrip(".,;:!?)")
     return not is_path(value) and (is_odd(value) or _is_mixed(value))
 

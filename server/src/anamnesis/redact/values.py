@@ -1,6 +1,6 @@
 """Whether a value next to the name of a secret is one, or a placeholder, code, or a word. Pure.
 
-A value is a secret unless it is plainly something else. What else it can be depends on the form: quoted text
+A value is a secret unless it is clearly something else. What else it can be depends on the form: quoted text
 is a value, a bare word after an equals sign with spaces around it may be a variable, and the word after "the
 password is" may be a word.
 """
@@ -156,7 +156,7 @@ def _is_secret_phrase(given: Assignment) -> bool:
 
 
 def _is_scrambled(word: str) -> bool:
-    """Whether digits are in two or more places among letters of both cases, as in no sentence."""
+    """Whether digits are in two or more places among mixed-case letters, as in no sentence."""
     if reads_as_words(word) or len(word) < 8:
         return False
     return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
@@ -175,7 +175,7 @@ _HYPHENATED = r"[a-z]+(?:[-_./:][a-z]+|[-_./:]\d{1,4})+"
 
 
 def _is_random(value: str) -> bool:
-    """Whether the value looks random: no words, long, and letters mixed with digits or of both cases."""
+    """Whether the value looks random: no words, long, and letters mixed with digits or in mixed case."""
     if len(value) < 16 or _reads(value) or not re.fullmatch(r"[\w+/=.~:-]+", value):
         return False
     has_digit, *has_letters = (any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))

@@ -1,7 +1,7 @@
 """Reflection: what a project's session notes taught, distilled by a model into durable notes.
 
-    question    which session notes are due, and what the model is asked, with the notes fenced off as data
-    drafts      what the model may answer, checked to the letter
+    question    which session notes are due, and what the model is asked, with the notes fenced off as data;
+                what it may answer, checked to the letter
     proposals   answers kept until they are applied, so that nothing is paid for or written twice
     run         the whole of it, project by project
 

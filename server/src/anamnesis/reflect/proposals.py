@@ -14,10 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote
-from anamnesis.files import write_atomic
+from anamnesis.files import write_object
+from anamnesis.layout import PROPOSALS_NAME
 from anamnesis.notes.record import Memory, check, serialize
-
-PROPOSALS_NAME = "reflection.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def forget_proposal(root: Path, project: str) -> None:
 
 def _write(root: Path, proposals: dict[str, Proposal]) -> None:
     content = {"proposals": [asdict(proposals[key]) for key in sorted(proposals)]}
-    write_atomic(root / PROPOSALS_NAME, (json.dumps(content, indent=2) + "\n").encode())
+    write_object(root / PROPOSALS_NAME, content, indent=2)
 
 
 def _proposal(entry: dict[str, object]) -> Proposal:

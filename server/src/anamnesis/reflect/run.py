@@ -14,7 +14,6 @@ from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model.client import ModelClient
 from anamnesis.notes.record import REFLECTED, Memory, new_id, unique_tags, utcnow
-from anamnesis.reflect.drafts import Draft, read_drafts
 from anamnesis.reflect.proposals import (
     Proposal,
     fingerprints,
@@ -23,7 +22,15 @@ from anamnesis.reflect.proposals import (
     mark_applying,
     read_proposals,
 )
-from anamnesis.reflect.question import REFLECTION, SYSTEM, compose, due_sources, earlier_reflections
+from anamnesis.reflect.question import (
+    REFLECTION,
+    SYSTEM,
+    Draft,
+    compose,
+    due_sources,
+    earlier_reflections,
+    read_drafts,
+)
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress, plural

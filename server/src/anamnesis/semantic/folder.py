@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from tokenizers import Tokenizer
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
-from anamnesis.files import make_folder, read_object, write_atomic
+from anamnesis.files import make_folder, read_object, write_object
 from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Shape, as_bytes
 
 WEIGHTS = "model.safetensors"
@@ -93,7 +92,7 @@ def _write_manner(folder: Path, manner: Manner) -> None:
         ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),
         ("config_sentence_transformers.json", {"prompts": prompts}),
     ):
-        write_atomic(folder / name, json.dumps(content).encode())
+        write_object(folder / name, content)
 
 
 def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_object
 
 FOLDER = "semantic"  # below the store root
 _RECORD = "installed.json"
@@ -33,7 +32,7 @@ def read_installed(root: Path) -> Installed | None:
 def save_installed(root: Path, installed: Installed) -> None:
     """Remember the model; from now on this store uses it."""
     record = {key: getattr(installed, key) for key in Installed.__slots__}
-    write_atomic(root / FOLDER / _RECORD, (json.dumps(record, indent=2) + "\n").encode())
+    write_object(root / FOLDER / _RECORD, record, indent=2)
 
 
 def model_folder(root: Path) -> Path:

@@ -28,9 +28,10 @@ from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.reading import (
     id_in,
     is_elsewhere,
+    list_filter,
     list_memories,
     notes_by_id,
-    page_of_memories,
+    page_of,
     project_to_read,
     search_memories,
 )
@@ -38,7 +39,7 @@ from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of
-from anamnesis.purge.queries import without_purged
+from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,
@@ -189,7 +190,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
         with _errors_for_model():
-            found, total = page_of_memories(
+            wanted = list_filter(
                 store,
                 project=project_to_read(store, project, here=here.key),
                 type=type,
@@ -197,9 +198,8 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
                 tags=tags,
                 since=since,
                 machine=machine,
-                limit=limit,
-                offset=offset,
             )
+            found, total = page_of(store, wanted, limit=limit, offset=offset)
         rows = harmless(lean(found, bodies=False))
         return fit_answer(rows, limit=DEFAULT_ANSWER, more=max(0, total - offset - len(rows)))
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 
 from anamnesis.defang import defang_tags
+from anamnesis.layout import GLOBAL
 
 Row = dict[str, object]
 
@@ -199,4 +200,4 @@ def _with_body(item: Row, body: str, allowed: int) -> Row:
 
 def instructions_for(project: str) -> str:
     """The instructions of a server that runs in a folder of `project`."""
-    return INSTRUCTIONS + (_NOWHERE if project == "global" else _HERE.format(project=project))
+    return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=project))

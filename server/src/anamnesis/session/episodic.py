@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.policy import is_scripted
@@ -89,7 +89,7 @@ def _moment(text: str) -> str:
     seconds, now = epoch(text), utcnow()
     if not 0 < seconds <= epoch(now):
         return now
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return timestamp(seconds)
 
 
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:

@@ -7,23 +7,20 @@ counts as empty. No dataclasses: `status` waits for this module, and importing t
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
 from anamnesis import files
 from anamnesis.files import read_object
-from anamnesis.layout import LAST_INJECT
-from anamnesis.notes.vocabulary import utcnow
+from anamnesis.layout import LAST_INJECT, LEDGER_NAME
+from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.session.agents import session_files, session_of
 
-LEDGER_NAME = "ledger.json"
 TRIVIAL = "trivial"
 MAX_SESSIONS = 3000
 _LOCK_SECONDS = 5.0
@@ -126,7 +123,7 @@ def _write(root: Path, ledger: Ledger) -> None:
         "last_capture": ledger.last_capture,
         "sessions": {session: entry.as_dict() for session, entry in ledger.sessions.items()},
     }
-    files.write_atomic(root / LEDGER_NAME, json.dumps(data, indent=0).encode())
+    files.write_object(root / LEDGER_NAME, data, indent=0)
 
 
 def entry_for(transcript: Path) -> Entry:
@@ -160,7 +157,7 @@ def last_inject(root: Path) -> str:
         when = (root / LAST_INJECT).stat().st_mtime
     except OSError:
         return ""
-    return datetime.fromtimestamp(when, UTC).isoformat(timespec="seconds")
+    return timestamp(when)
 
 
 def pending(
@@ -202,9 +199,9 @@ def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
-    for folder in _scan(projects):
+    for folder in files.entries_in(projects):
         if folder.is_dir(follow_symlinks=False):
-            for file in _scan(Path(folder.path)):
+            for file in files.entries_in(Path(folder.path)):
                 if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
                     state = _state(file)
                     if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
@@ -219,14 +216,6 @@ def _of_other_agents() -> Iterator[tuple[Path, os.stat_result]]:
             continue
         if stat.S_ISREG(state.st_mode) and state.st_size:
             yield path, state
-
-
-def _scan(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _state(file: os.DirEntry[str]) -> os.stat_result | None:

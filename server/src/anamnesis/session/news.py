@@ -10,12 +10,12 @@ import json
 import os
 
 from anamnesis.files import open_private, read_object
+from anamnesis.layout import NEWS_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-NEWS_NAME = "news.json"
 _TOLD = "news-told.json"
 _MAX_BYTES = 400_000
 _MOST_LINES = 3

@@ -10,9 +10,13 @@ import json
 import os
 import time
 
-from anamnesis.files import open_private
+from anamnesis.files import entries_in, open_private, parse_object
+from anamnesis.layout import RECEIPTS_FOLDER
 
-FOLDER = "receipts"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _LAST = "last"  # the folder of files that name the last session started in each folder
 _MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
 _MAX_SESSIONS = 400
@@ -43,28 +47,22 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
     """What a session's receipt holds, oldest first; damaged lines are skipped."""
     path = _path(home, session)
-    entries: list[dict[str, object]] = []
-    for line in _read(path).splitlines() if path else ():
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict) and isinstance(entry.get("kind"), str):
-            entries.append(entry)
-    return entries
+    entries = map(parse_object, _read(path).splitlines() if path else ())
+    return [entry for entry in entries if entry is not None and isinstance(entry.get("kind"), str)]
 
 
-def ids_in(entries: list[dict[str, object]], kind: str, *fields: str) -> list[str]:
-    """The ids in these fields of a receipt's entries of one kind, without the versions beside them."""
-    found: dict[str, None] = {}
-    for entry in entries:
-        for field in fields if entry["kind"] == kind else ():
-            value = entry.get(field)
-            for each in value if isinstance(value, list) else ():
-                name = each[0] if isinstance(each, list) and each else each
-                if isinstance(name, str):
-                    found[name] = None
-    return list(found)
+def ids_in(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> list[str]:
+    """The ids in these fields of a receipt's entries of one kind, each once."""
+    of_kind = [entry for entry in entries if entry["kind"] == kind]
+    found = (name for entry in of_kind for field in fields for name in listed_ids(entry.get(field)))
+    return list(dict.fromkeys(found))
+
+
+def listed_ids(value: object) -> list[str]:
+    """The ids in a field of a receipt: each alone, or with the version that was shown."""
+    rows = value if isinstance(value, list) else []
+    names = (each[0] if isinstance(each, list) and each else each for each in rows)
+    return [name for name in names if isinstance(name, str)]
 
 
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
@@ -82,7 +80,7 @@ def remember_project(home: str, folder: str, project: str) -> None:
 
 def _remember(home: str, folder: str, session: str, project: str) -> None:
     try:
-        path = os.path.join(home, FOLDER, _LAST, _folder_name(folder))
+        path = os.path.join(home, RECEIPTS_FOLDER, _LAST, _folder_name(folder))
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         partial = f"{path}.{os.getpid()}"
         with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
@@ -95,7 +93,7 @@ def _remember(home: str, folder: str, session: str, project: str) -> None:
 def project_before_a_move(home: str, folder: str) -> str:
     """The project of the notes that were written in `folder` under an earlier path; "" when none is known."""
     inode = _inode(folder)
-    for entry in _scan(os.path.join(home, FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
+    for entry in _scan(os.path.join(home, RECEIPTS_FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
         _, project, known, place = (_read(entry.path).split("\n") + [""] * 3)[:4]
         if project and known == inode and not os.path.lexists(place):
             return project
@@ -121,13 +119,13 @@ def last_project(home: str, folder: str) -> str:
 
 
 def _remembered(home: str, folder: str) -> tuple[str, str]:
-    lines = _read(os.path.join(home, FOLDER, _LAST, _folder_name(folder))).split("\n")
+    lines = _read(os.path.join(home, RECEIPTS_FOLDER, _LAST, _folder_name(folder))).split("\n")
     return lines[0].strip(), lines[1].strip() if len(lines) > 1 else ""
 
 
 def sessions(home: str) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    found = [entry for entry in _scan(os.path.join(home, FOLDER)) if entry.name.endswith(".jsonl")]
+    found = [entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")]
     found.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
     return [entry.name.removesuffix(".jsonl") for entry in found]
 
@@ -144,7 +142,11 @@ def prune(home: str) -> None:
 def _path(home: str, session: str) -> str:
     """The path of a session's receipt; "" for a name that no session can have."""
     is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
-    return os.path.join(home, FOLDER, f"{session}.jsonl") if is_name and len(session) <= _MAX_NAME else ""
+    return (
+        os.path.join(home, RECEIPTS_FOLDER, f"{session}.jsonl")
+        if is_name and len(session) <= _MAX_NAME
+        else ""
+    )
 
 
 def _folder_name(folder: str) -> str:
@@ -162,8 +164,4 @@ def _read(path: str) -> str:
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry for entry in entries if entry.is_file(follow_symlinks=False)]
-    except OSError:
-        return []
+    return [entry for entry in entries_in(folder) if entry.is_file(follow_symlinks=False)]

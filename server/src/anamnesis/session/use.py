@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 
-from anamnesis.files import lock, read_object, write_atomic
-from anamnesis.layout import USE_FOLDER
+from anamnesis.files import entries_in, lock, read_object, write_atomic
+from anamnesis.layout import MEMORY, USE_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,22 +52,19 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
 
 def use_file(home: str, machine_id: str) -> str:
     """The file that holds this machine's counts."""
-    return os.path.join(home, "memory", USE_FOLDER, _file_name(machine_id))
+    return os.path.join(home, MEMORY, USE_FOLDER, _file_name(machine_id))
 
 
 def _summed(home: str, name: str) -> dict[str, int]:
     total: dict[str, int] = {}
-    for path in _files(os.path.join(home, "memory", USE_FOLDER)):
+    for path in _files(os.path.join(home, MEMORY, USE_FOLDER)):
         for note_id, count in _numbers(read_object(path, most=_MAX_BYTES).get(name)).items():
             total[note_id] = total.get(note_id, 0) + count
     return total
 
 
 def _files(folder: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
+    names = sorted(entry.name for entry in entries_in(folder))
     found = [name for name in names if name.endswith(".json") and name[0] != "."]
     return [os.path.join(folder, name) for name in found[:_MOST_MACHINES]]
 

@@ -310,7 +310,7 @@ class MemoryStore:
         numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
         for start in range(0, len(numbers), _READ_AT_ONCE):
             some = numbers[start : start + _READ_AT_ONCE]
-            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False)
+            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """What notes can be filtered by, with counts; with `current`, superseded notes do not count."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from anamnesis import files
 from anamnesis.errors import NoteFormatError
 from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import SCOPES, Memory, Scope, decode, deserialize
+from anamnesis.notes.vocabulary import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
@@ -108,10 +108,7 @@ def _next_moment(folder: Path) -> int:
 
 
 def _entries(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
+    return [entry.name for entry in files.entries_in(folder)]
 
 
 def _names(folder: Path) -> list[str]:
@@ -132,6 +129,6 @@ def _read(path: Path) -> UndoText | None:
     except (OSError, NoteFormatError):
         return None
     seconds = int(path.name[:20]) // 1_000_000_000
-    at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    at = timestamp(seconds)
     name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     return UndoText(name, at, _scope_in(path.name), path, note)

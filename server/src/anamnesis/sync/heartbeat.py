@@ -7,19 +7,18 @@ unpushed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import __version__
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_atomic, write_object
 from anamnesis.git import read_text
-from anamnesis.layout import LAST_INJECT, MACHINES_FOLDER, OWN_FOLDER
-from anamnesis.notes.vocabulary import utcnow
+from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, OWN_FOLDER
+from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import load_runs
 
@@ -73,7 +72,7 @@ class Pulse:
             at=utcnow(),
             version=__version__,
             last_sync=load_runs(self._repo.own).last_sync or "",
-            last_capture=_text(read_object(root / "ledger.json").get("last_capture")),
+            last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
             last_inject=_changed_at(root / LAST_INJECT),
             held=held,
             waiting=waiting,
@@ -81,7 +80,7 @@ class Pulse:
             store=store_token(self._repo.git.dir, create=True),
         )
         try:
-            write_atomic(self._repo.folder / self.path, json.dumps(asdict(now), indent=1).encode() + b"\n")
+            write_object(self._repo.folder / self.path, asdict(now), indent=1)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             return ""  # a file or folder of the user's has its name: notes travel without it
         return self.path
@@ -139,6 +138,6 @@ def _number(value: object) -> int:
 
 def _changed_at(path: Path) -> str:
     try:
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        return timestamp(path.stat().st_mtime)
     except OSError:
         return ""

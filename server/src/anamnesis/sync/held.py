@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 from anamnesis.errors import BadResolution, NoteFormatError, SyncError
+from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.vocabulary import read_id, timestamp
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
@@ -218,8 +218,8 @@ def with_origin(repo: Repo, held: Held) -> Held:
     if found is None:
         return held
     name, email, seconds = found.groups()
-    machine = email.removeprefix("anamnesis@") if name == "anamnesis" else name
-    moment = datetime.fromtimestamp(int(seconds), UTC).isoformat(timespec="seconds")
+    machine = author_machine(name, email)
+    moment = timestamp(int(seconds))
     return replace(held, machine=machine, moment=moment)
 
 

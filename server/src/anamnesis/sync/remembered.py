@@ -13,7 +13,7 @@ import os
 import time
 import zlib
 
-from anamnesis.files import read_object
+from anamnesis.files import entries_in, read_object
 from anamnesis.layout import ALLOWED_NAME, OWN_FOLDER, SHARED_NAME
 
 TYPE_CHECKING = False
@@ -157,7 +157,7 @@ def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:
     while pending:
         folder = pending.pop()
         yield folder
-        for entry in _entries(folder):
+        for entry in entries_in(folder):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name != ".git":
                     pending.append(entry.path)
@@ -166,12 +166,4 @@ def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    return (entry.path for entry in _entries(folder) if not entry.is_dir(follow_symlinks=False))
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
+    return (entry.path for entry in entries_in(folder) if not entry.is_dir(follow_symlinks=False))

@@ -17,15 +17,14 @@ from typing import NamedTuple
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import COMMIT_GRAPH, Git, git_dir, is_oid, machine_name, read_text
-from anamnesis.layout import BRANCH, MAIN, OWN_FOLDER, TRACKING
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, git_dir, is_oid, machine_name, read_text
+from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
 from anamnesis.sync.obstacles import move_obstacles_aside
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
-_BUILT = "refs/anamnesis/built"
 _OLD_SECONDS = 3600.0
 _GRAPH_EVERY = 16  # syncs
 _GRAPH_COMPARED = 20_000_000  # entries of trees, in about six seconds
@@ -73,7 +72,7 @@ class Repo:
 
     def __init__(self, folder: Path, *, machine_id: str) -> None:
         self.machine = machine_name(machine_id)
-        self.git = Git(folder, email=f"anamnesis@{self.machine}")
+        self.git = Git(folder, email=f"{AUTHOR}{self.machine}")
         self.folder = folder
         self._bases: dict[frozenset[str], str | None] = {}  # commits do not change
 
@@ -176,19 +175,19 @@ class Repo:
 
     def keep(self, oid: str) -> str:
         """Protect an object from garbage collection, so that a person can find it; returns the reference."""
-        ref = f"refs/anamnesis/recovered/{oid}"
+        ref = f"{OWN_REFS}recovered/{oid}"
         self.point(ref, oid)
         return ref
 
     def protected(self, *, under: str) -> dict[str, str]:
         """The references under `under`: name -> object."""
-        prefix = f"refs/anamnesis/{under}/"
+        prefix = f"{OWN_REFS}{under}/"
         found = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
         return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
 
     def protect(self, kept: dict[str, str], *, under: str) -> None:
         """Make the references under `under` exactly `kept`; git never collects the objects they name."""
-        prefix, found = f"refs/anamnesis/{under}/", self.protected(under=under)
+        prefix, found = f"{OWN_REFS}{under}/", self.protected(under=under)
         orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
         orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
         if orders:
@@ -301,7 +300,7 @@ class Repo:
         if not mark:
             return parent
         self._import(b"".join(parts))
-        return self.git.ref(_BUILT)
+        return self.git.ref(BUILT)
 
     def tidy(self, run: int) -> None:
         """Let git pack its objects now and then, in the background; `run` is the number of this sync."""
@@ -345,7 +344,7 @@ class Repo:
 def seen_ref(remote: str) -> str:
     """The reference that records a remote's last known commit; the same for any password."""
     address = split_login(remote)[0]
-    return f"refs/anamnesis/seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
+    return f"{OWN_REFS}seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
 
 
 def blob_of(entry: Entry | None) -> str | None:
@@ -356,7 +355,7 @@ def blob_of(entry: Entry | None) -> str | None:
 def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
     message = step.message.encode("utf-8", "replace")
     parts = [
-        f"commit {_BUILT}\nmark :{mark}\nauthor {step.author or me}\ncommitter {me}\n".encode(
+        f"commit {BUILT}\nmark :{mark}\nauthor {step.author or me}\ncommitter {me}\n".encode(
             "utf-8", "replace"
         ),
         b"data %d\n%s\n" % (len(message), message),

@@ -16,16 +16,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.files import TEMP_PREFIX, make_folder, read_object, write_atomic
+from anamnesis.files import TEMP_PREFIX, make_folder, parse_object, read_object, write_atomic, write_object
 from anamnesis.git import is_oid
-from anamnesis.layout import HELD_NAME, SHARED_NAME
+from anamnesis.layout import HELD_COPY, HELD_NAME, MEMO_NAME, OWN_REFS, SHARED_NAME
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 from anamnesis.text import named
 
-_UNDER = "held"  # the references that keep the versions from being collected
-_COPY = "record"  # a copy of the file itself
+# The references that keep the versions from being collected, and among them the copy of the record.
+_UNDER, _, _COPY = HELD_COPY.removeprefix(OWN_REFS).partition("/")
 _FAILURE_FILE = "failure.json"
 HERE = "here"  # in place of a remote's name: the failure is in the store's own repository
 
@@ -63,7 +63,7 @@ def file_stamp(path: Path) -> list[int]:
 
 def load_memo(own: Path) -> Memo:
     """The hints; an empty set when there are none."""
-    found = read_object(own / "state.json")
+    found = read_object(own / MEMO_NAME)
     memo = Memo()
     for key, kind in (("head", str), ("index", list), ("ready", str), ("searched", str)):
         if isinstance(found.get(key), kind):
@@ -73,7 +73,7 @@ def load_memo(own: Path) -> Memo:
 
 def save_memo(own: Path, memo: Memo) -> None:
     """Save hints for the next run."""
-    _replace_unsynced(own / "state.json", asdict(memo))
+    _replace_unsynced(own / MEMO_NAME, asdict(memo))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def clear_leftovers(own: Path) -> None:
     for folder in (own, own.parent, own.parent / "info"):
         with suppress(FileNotFoundError), os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != "state.json":
+                if entry.name.startswith((TEMP_PREFIX, "state.")) and entry.name != MEMO_NAME:
                     Path(entry.path).unlink(missing_ok=True)
 
 
@@ -157,7 +157,7 @@ def save_journal(own: Path, journal: Journal) -> None:
     """Record durably what is about to be done."""
     rows = [[write.path, write.before, write.after] for write in journal.writes]
     content = {"target": journal.target, "writes": rows, "held": journal.held}
-    write_atomic(own / "journal.json", json.dumps(content).encode())
+    write_object(own / "journal.json", content)
 
 
 def drop_journal(own: Path) -> None:
@@ -176,7 +176,7 @@ def load_unwritten(own: Path) -> frozenset[str]:
 def save_unwritten(own: Path, paths: frozenset[str]) -> None:
     """Remember durably which files could not be written."""
     if paths != load_unwritten(own):
-        write_atomic(own / "unwritten.json", json.dumps({"paths": sorted(paths)}).encode())
+        write_object(own / "unwritten.json", {"paths": sorted(paths)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,25 +227,16 @@ def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is read from its copy among git's objects."""
     found = _read_file(repo.own / HELD_NAME)
     if found is None:
-        copy = repo.git.ref(f"refs/anamnesis/{_UNDER}/{_COPY}")
-        found = _parse(repo.git.blob(copy)) if copy else None
+        copy = repo.git.ref(HELD_COPY)
+        found = parse_object(repo.git.blob(copy)) if copy else None
     return read_held(found or {})
 
 
 def _read_file(path: Path) -> dict[str, object] | None:
     try:
-        return _parse(path.read_bytes())
+        return parse_object(path.read_bytes())
     except OSError:
         return None
-
-
-def _parse(data: bytes) -> dict[str, object] | None:
-    """The JSON object in `data`; None when there is none."""
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:
@@ -299,7 +290,7 @@ def save_shared(repo: Repo, commit: str | None) -> None:
     """Remember the commit that this machine and the remote both have, and the held notes."""
     content = {"head": commit, "held": dump_held(load_held(repo))}
     if commit and read_object(shared_path(repo)) != content:
-        write_atomic(shared_path(repo), json.dumps(content).encode())
+        write_object(shared_path(repo), content)
 
 
 def load_shared(repo: Repo) -> str | None:
@@ -321,7 +312,7 @@ def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
         if not content:
             (own / _FAILURE_FILE).unlink(missing_ok=True)
         elif read_object(own / _FAILURE_FILE) != content:
-            write_atomic(own / _FAILURE_FILE, json.dumps(content).encode())
+            write_object(own / _FAILURE_FILE, content)
 
 
 def last_failure(own: Path, remote: str) -> Failure | None:

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncErr
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, read_text, reason, remedy_for
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
-from anamnesis.notes.vocabulary import local_time, utcnow
+from anamnesis.notes.vocabulary import local_time, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.quick_scan import QuickScan
@@ -59,9 +59,7 @@ class Wait(NamedTuple):
         """How long the changes made at `moments` have waited."""
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
-        since = (
-            datetime.fromtimestamp(max(0.0, min(known)), UTC).isoformat(timespec="seconds") if known else None
-        )
+        since = timestamp(max(0.0, min(known))) if known else None
         return cls(since, is_late)
 
 
@@ -131,7 +129,7 @@ def _read(
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
-        dirty=bool(changed) or _needs_repair(repo, tree, memo, head),
+        dirty=bool(changed) or _needs_repair(repo, memo, head),
         detail=_detail(
             records,
             *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
@@ -171,7 +169,7 @@ def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
     return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
 
 
-def _needs_repair(repo: Repo, tree: WorkTree, memo: Memo, head: str | None) -> bool:
+def _needs_repair(repo: Repo, memo: Memo, head: str | None) -> bool:
     """Whether HEAD or the index do not match the branch, so that the next sync has something to repair."""
     if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
         return True

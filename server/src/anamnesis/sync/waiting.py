@@ -6,7 +6,6 @@ A text that `write` or a tool accepts is accepted here, too: the text of a note 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object, write_object
 from anamnesis.layout import ALLOWED_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import FIELDS, decode, split_text
@@ -83,7 +82,7 @@ def load_allowed(root: Path) -> frozenset[str]:
 def allow(root: Path, data: bytes) -> None:
     """Allow exactly this content to sync, whatever it holds."""
     listed = [*(each for each in _listed(root) if each != version(data)), version(data)]
-    write_atomic(root / ALLOWED_NAME, json.dumps({"versions": listed[-_MOST_ALLOWED:]}).encode())
+    write_object(root / ALLOWED_NAME, {"versions": listed[-_MOST_ALLOWED:]})
 
 
 def _listed(root: Path) -> list[str]:

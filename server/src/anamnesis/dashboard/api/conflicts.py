@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.notes.record import deserialize
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.operations.exchange import resolve_note
 from anamnesis.operations.writing import write_memory
 from anamnesis.store import MemoryStore, version_of
@@ -28,7 +28,7 @@ def _written_at(store: MemoryStore, held: HeldNote) -> str:
     folder = store.local_dir if held.private else store.memory_dir
     for path in (folder / held.path, store.root / held.path):
         with suppress(OSError):
-            return datetime.fromtimestamp(path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
+            return timestamp(path.lstat().st_mtime)
     return ""
 
 

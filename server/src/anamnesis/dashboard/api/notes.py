@@ -1,4 +1,7 @@
-"""Notes: listed, searched, read, written, edited, replaced, deleted."""
+"""Notes: listed, searched, read, written, edited, replaced, deleted, and reviewed.
+
+The review queue is what a model or an import wrote, until a person has kept, edited or deleted it.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,11 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
-from anamnesis.operations import bulk, links, writing
+from anamnesis.layout import GLOBAL
+from anamnesis.operations import bulk, details, writing
 from anamnesis.operations.bulk import Outcome
 from anamnesis.operations.similar import similar_notes
-from anamnesis.project.place import GLOBAL, Place
+from anamnesis.project.place import Place
 from anamnesis.store import Hit, MemoryStore
 
 MOST_FOUND = 200
@@ -33,6 +37,7 @@ _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing
 _LAST_WORD = re.compile(r"\w*$")
 _NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not belong to a project
 _SUPERSEDED = {"show": None, "only": True}
+_QUEUE_PAGE = 50
 
 
 def list_notes(call: Call) -> Json:
@@ -101,7 +106,7 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
-    found, hidden = links.links_of(store, call.note_id), store.superseded_ids()
+    found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
     close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
     return {
         "mentions": [
@@ -161,7 +166,7 @@ def edit_note(call: Call) -> Json:
             type=call.text("type"),
             title=call.text("title").strip(),
             body=call.text("body"),
-            project=call.text("project").strip() or "global",
+            project=call.text("project").strip() or GLOBAL,
             scope=call.text("scope"),
             tags=call.texts("tags"),
         )
@@ -234,3 +239,21 @@ def _wanted(call: Call) -> Filter:
         superseded=None if call.asked("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
     )
+
+
+def list_waiting(call: Call) -> Json:
+    """A page of the review queue, newest first."""
+    limit, offset = call.number("limit", _QUEUE_PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
+    page = call.workspace.store.page(wanted, limit=limit, offset=offset)
+    return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
+
+
+def keep_note(call: Call) -> Json:
+    """Remove a note from the queue: a person has reviewed it.
+
+    `undo` is the fingerprint of the text before, which `restore` takes.
+    """
+    before = details.read_note(call.workspace.store, call.note_id).version
+    writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    return {"done": True, "undo": before}

@@ -8,6 +8,7 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
 from anamnesis.inject.start import Start, rank_notes
 from anamnesis.inject.worth import Ranked
+from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
 from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
@@ -58,7 +59,7 @@ def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
 def _fundamentals(store: MemoryStore, key: str) -> list[Ranked]:
     """The notes of the project itself that are pinned or basic, the most worth first."""
     ranked, _ = rank_notes(Start(home=str(store.root), folder=_NOWHERE, project=key))
-    own = [each for each in ranked if each.note.project != "global" or key == "global"]
+    own = [each for each in ranked if each.note.project != GLOBAL or key == GLOBAL]
     return [each for each in own if any(part in each.parts for part in _BASIC)][:_FUNDAMENTALS]
 
 

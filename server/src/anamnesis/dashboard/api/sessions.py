@@ -9,10 +9,12 @@ from anamnesis.dashboard.answers import MOST, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
+from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
-from anamnesis.operations.sessions import Entry, Session, ids_in
+from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import current_branch, keys_of
 from anamnesis.session.episodic import SCRIPTED
+from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
 _NOWHERE = "/"  # a folder of no project: a preview then knows no branch
@@ -41,7 +43,7 @@ def one_session(call: Call) -> Json:
     found, left = sessions.read_session(store, call.path["session"])
     entries = found.receipt.entries if found.receipt else ()
     titles = sessions.titles_of(
-        store, [each for entry in entries for key in _LISTS for each in ids_in(entry.get(key))]
+        store, [each for entry in entries for key in _LISTS for each in listed_ids(entry.get(key))]
     )
     hidden = store.superseded_ids()
     folder = found.receipt.folder if found.receipt else ""
@@ -55,7 +57,7 @@ def one_session(call: Call) -> Json:
 
 def preview(call: Call) -> Json:
     """What a session that starts in a project now would be told, and why each note is told or left out."""
-    space, project = call.workspace, call.asked("project") or "global"
+    space, project = call.workspace, call.asked("project") or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
     briefing, ranked, found = prepare(start)
@@ -95,7 +97,7 @@ def _entry(entry: Entry, titles: Titles) -> Json:
     why = list(left.values()) if isinstance(left, dict) else []
     return {
         **{name: entry.get(name) for name in _FACTS},
-        **{name: [_named(each, titles) for each in ids_in(entry.get(name))] for name in _LISTS},
+        **{name: [_named(each, titles) for each in listed_ids(entry.get(name))] for name in _LISTS},
         "no_room": why.count("room"),
         "little_worth": why.count("worth"),
     }

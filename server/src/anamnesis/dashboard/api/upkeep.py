@@ -11,7 +11,7 @@ from anamnesis.dashboard.answers import shown_path
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.doctor import QUICK, SLOW, Context, Finding, check_up, examine
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.operations.reflection import reflect_store as reflect
+from anamnesis.operations.curation import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved

@@ -234,7 +234,6 @@ def hook_line(setup: Setup, *words: str) -> str:
     return " ".join([*pairs, shlex.join([*setup.command, *words])])
 
 
-def hook_group(setup: Setup, *words: str, timeout: int, matcher: str = "") -> dict[str, object]:
+def hook_group(setup: Setup, *words: str, timeout: int) -> dict[str, object]:
     """A group with one hook; `timeout` is in the agent's own unit."""
-    entry = {"type": "command", "command": hook_line(setup, *words), "timeout": timeout}
-    return {**({"matcher": matcher} if matcher else {}), "hooks": [entry]}
+    return {"hooks": [{"type": "command", "command": hook_line(setup, *words), "timeout": timeout}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from anamnesis.config import resolve_codex_dir
@@ -16,51 +17,43 @@ _CURSOR_MARK = "description: Anamnesis memory"
 def codex() -> Agent:
     """The Codex CLI: hooks.json in the form of Claude Code, and the MCP server in config.toml."""
     folder = resolve_codex_dir()
+    hooks = partial(_hooks, timeout=15, at_end=3)  # it cuts a session's end at 3 seconds
     return Agent(
         name="codex",
         title="Codex CLI",
         program="codex",
         folder=folder,
-        parts=(Hooks(folder / "hooks.json", _codex_hooks), ServerTable(folder / "config.toml", server_entry)),
+        parts=(Hooks(folder / "hooks.json", hooks), ServerTable(folder / "config.toml", server_entry)),
         automatic="notes at the start, a note at the end, catch-up, sync",
         remark="Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
     )
-
-
-def _codex_hooks(setup: Setup) -> dict[str, Groups]:
-    # Codex asks for trust again when a command line changes, and cuts a session's end at 3 seconds.
-    return {
-        "SessionStart": [
-            hook_group(setup, "inject", "--format", "json", timeout=15),
-            hook_group(setup, "sync", "--detach", timeout=15),
-        ],
-        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=3)],
-    }
 
 
 def gemini() -> Agent:
     """The Gemini CLI: hooks and MCP server in one settings.json."""
     folder = home_path(".gemini")
     path = folder / "settings.json"
+    hooks = partial(_hooks, timeout=15_000, at_end=15_000)  # milliseconds
     return Agent(
         name="gemini",
         title="Gemini CLI",
         program="gemini",
         folder=folder,
-        parts=(Hooks(path, _gemini_hooks), ServerEntry(path, server_entry)),
+        parts=(Hooks(path, hooks), ServerEntry(path, server_entry)),
         automatic="notes at the start, a note at the end, catch-up, sync",
         remark="in a folder that Gemini does not trust, it switches the MCP server off",
     )
 
 
-def _gemini_hooks(setup: Setup) -> dict[str, Groups]:
-    # Milliseconds. Plain output would be shown to the user and not to the model.
+def _hooks(setup: Setup, *, timeout: int, at_end: int) -> dict[str, Groups]:
+    # Gemini shows plain output to the user and not to the model. Codex asks for trust again when a command
+    # line changes.
     return {
         "SessionStart": [
-            hook_group(setup, "inject", "--format", "json", timeout=15_000),
-            hook_group(setup, "sync", "--detach", timeout=15_000),
+            hook_group(setup, "inject", "--format", "json", timeout=timeout),
+            hook_group(setup, "sync", "--detach", timeout=timeout),
         ],
-        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=15_000)],
+        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=at_end)],
     }
 
 

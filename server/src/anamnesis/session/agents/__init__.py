@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from anamnesis.files import parse_object
 from anamnesis.session.agents import codex, gemini
 
 TYPE_CHECKING = False  # `status` does without `typing`
@@ -55,10 +56,10 @@ def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
     """The lines of any agent's session file as Claude Code would have written them."""
     first = next(lines, b"")
     together = chain([first] if first else [], lines)
-    head = _entry(first) if len(first) < _LONGEST_HEAD else {}
+    head = (parse_object(first) if len(first) < _LONGEST_HEAD else None) or {}
     for agent, reader in _READERS.items():
         if reader.is_first_line(head):
-            entries = (entry for line in together if (entry := _entry(line)))
+            entries = (entry for line in together if (entry := parse_object(line)))
             return (json.dumps({**entry, "agent": agent}).encode() for entry in reader.translate(entries))
     return together
 
@@ -76,11 +77,3 @@ def session_of(path: Path) -> str:
 def folder_of(path: Path) -> str:
     """A session's folder, by the path of its file; "" when that does not show it."""
     return next((name for reader in _READERS.values() if (name := reader.folder_of(path))), "")
-
-
-def _entry(line: bytes) -> Entry:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

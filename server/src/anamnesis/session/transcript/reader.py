@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anamnesis.files import parse_object
 from anamnesis.session.agents import in_one_form
 from anamnesis.session.transcript.lines import read_lines
 from anamnesis.session.transcript.place import Place, line_digest
@@ -80,11 +80,7 @@ def first_cwd(path: str | os.PathLike[str]) -> str:
 
 def entry_of(line: bytes | str) -> Entry:
     """The object that a line holds; {} when it holds none."""
-    try:
-        found = json.loads(line if isinstance(line, str) else line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return parse_object(line if isinstance(line, str) else line.decode("utf-8", "replace")) or {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,205 @@
+"""`inject`: the hook that a session waits for, and the same as a command.
+
+The hooks of `init` and those of the plugin may both be installed, and the client runs them at the same time:
+a small file says which session starts were answered in the last seconds, and by which of them. The same hook
+may also be run again by a user or a test, and answers each time.
+A session waits for this module, so imports that only a slow path needs are inside that path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from types import SimpleNamespace
+
+from anamnesis.cli import load
+from anamnesis.cli.hooks import as_hook, read_payload, text_of
+from anamnesis.cli.terminal import clean, tell
+from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
+from anamnesis.files import lock
+from anamnesis.inject.start import Start, start_session
+from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
+from anamnesis.layout import LAST_INJECT, STARTS_NAME
+from anamnesis.project import is_silenced
+
+TYPE_CHECKING = False  # `argparse` would cost the session more than the hook itself
+if TYPE_CHECKING:
+    import argparse
+
+_START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
+_RECENT = 30.0  # seconds that a hook may be late on a busy machine; after that it is a new start
+_MOST_STARTS = 32
+_MAX_BYTES = 8_000
+_LOCK_PATIENCE = 0.2
+
+
+def add_inject(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `inject`."""
+    parser.add_argument(
+        "--project", metavar="KEY", help="the project (default: that of the session's folder)"
+    )
+    parser.add_argument(
+        "--k",
+        type=int,
+        metavar="N",
+        help="at most this many notes in full (default: as many as fit the budget)",
+    )
+    parser.add_argument(
+        "--budget",
+        type=int,
+        default=DEFAULT_BUDGET,
+        metavar="N",
+        help="at most this many characters (default %(default)s)",
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="print what each note is worth here and why, instead of the notes",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="json: as a hook response, for agents that accept no plain text (default %(default)s)",
+    )
+    parser.description = (
+        "As the SessionStart hook, print the most useful notes for the session.\n"
+        "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
+        "notes that the prompt is clearly about, usually none."
+    )
+    parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
+
+
+def run_inject(argv: list[str]) -> int:
+    """Print the working set; loads a parser only for arguments that hooks do not use."""
+    args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
+    if argv == ["--format", "json"]:
+        args.format = "json"
+    elif argv:
+        _take_arguments(argv, args)
+    return cmd_inject(args)
+
+
+def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
+    """Parse the arguments into `args`; those before the first invalid one are kept."""
+    try:
+        load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
+    except SystemExit as exc:
+        if not exc.code:
+            raise  # it was --help
+        from anamnesis.session.hooklog import log_line  # the parser has printed what is wrong
+
+        log_line(resolve_home(), f"inject: invalid arguments, not all of them were used: {' '.join(argv)}")
+
+
+def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
+    """Print the working set of the session that starts."""
+    return as_hook("inject", lambda: _inject(args, read_payload()))
+
+
+def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
+    home = home_folder()
+    if not os.path.isdir(home):
+        return  # there is no store, and a hook that only reads does not create one
+    if not args.project and is_silenced(text_of(payload, "cwd") or "."):
+        if not payload:
+            tell("inject: nothing is injected here: `.anamnesis/off` in this folder or above it turns it off")
+        return
+    start = Start(
+        home=home,
+        folder=text_of(payload, "cwd") or ".",
+        project=args.project or "",
+        session=text_of(payload, "session_id"),
+        source=text_of(payload, "source"),
+        idle_seconds=_idle_seconds(payload),
+        most=args.k,
+        budget=args.budget,
+        measure=_printed_length,
+    )
+    if args.explain:
+        load("told").explain(start)
+        return
+    event = text_of(payload, "hook_event_name") or _START_EVENT
+    by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
+    if event == _START_EVENT and not _is_first(home, start.session, start.source, by=by):
+        return  # hooks of `init` and of the plugin are both installed, and the other one answers this event
+    text = clean(_answer(start, payload))
+    if text and sys.stdout is not None:
+        sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
+    _touch(os.path.join(home, LAST_INJECT))
+
+
+def _answer(start: Start, payload: dict[str, object]) -> str:
+    """The reply to the event: a briefing when a session starts, a reminder at a prompt."""
+    if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
+        return start_session(start).text
+    from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
+
+    return remind(start, text_of(payload, "prompt"))
+
+
+def _as_json(event: str, text: str) -> str:
+    """A text as a hook's JSON reply, for clients that ignore plain output."""
+    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(answer) + "\n"
+
+
+def _idle_seconds(payload: dict[str, object]) -> float | None:
+    """How long ago the last answer of a resumed session was; None when that is unknown."""
+    seconds = payload.get("seconds_since_last_response")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
+        return None
+    return float(seconds)
+
+
+def _printed_length(text: str) -> int:
+    """The length of `text` once stdout has escaped what its encoding lacks."""
+    encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
+    if encoding.lower().replace("-", "") == "utf8":
+        return client_length(text)
+    return len(clean(text).encode(encoding, "backslashreplace"))
+
+
+def _touch(path: str) -> None:
+    """Record that the hook ran; a store that cannot be written to does not make it fail."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.utime(path)
+    except OSError:
+        return
+
+
+def _is_first(home: str, session: str, source: str, *, by: str) -> bool:
+    """Whether no other kind of hook than `by` has answered this start of a session; True when unknown."""
+    if not session:
+        return True
+    path = os.path.join(home, STARTS_NAME)
+    name = f"{session} {source}".encode("utf-8", "replace").hex()[:400]
+    try:
+        with lock(path, timeout=_LOCK_PATIENCE):
+            return _enter(path, (by, name), time.time())
+    except OSError:
+        return True  # a store that cannot be written to must not leave a session without its notes
+
+
+def _enter(path: str, start: tuple[str, str], now: float) -> bool:
+    recent = [(at, by, name) for at, by, name in _read_starts(path) if 0 <= now - at < _RECENT]
+    if any(name == start[1] and by != start[0] for _, by, name in recent):
+        return False
+    lines = [f"{at!r} {by} {name}\n" for at, by, name in [*recent, (now, *start)][-_MOST_STARTS:]]
+    with open(path, "r+b") as handle:  # in place: the lock is on this very file
+        handle.truncate()
+        handle.write("".join(lines).encode())
+    return True
+
+
+def _read_starts(path: str) -> list[tuple[float, str, str]]:
+    with open(path, "rb") as handle:
+        rows = [line.split() for line in handle.read(_MAX_BYTES).decode("ascii", "replace").splitlines()]
+    return [(float(row[0]), row[1], row[2]) for row in rows if len(row) == 3 and _is_number(row[0])]
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
