@@ -145,7 +145,7 @@ test("Machines shows which are behind and whose hooks are silent, and can forget
   const page = await world.open("/machines/");
   await page.getByText("lap does not have the same notes as this machine.").waitFor();
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
-  await card.getByText(/^Lacks 1 commit/).waitFor();
+  await card.getByText(/^Behind by 1 commit/).waitFor();
   await card.getByText(/its hooks have not run since 2025-01-01/).waitFor();
   await card.getByRole("button", { name: "Forget lap" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();

@@ -106,7 +106,7 @@ test("a change from elsewhere shows while typing, and continuing keeps text, typ
   const page = await world.open(edit());
   await body(page).fill("my line");
   await page.getByLabel("Type").selectOption("procedural");
-  await page.getByLabel("Where it goes").selectOption("machine-local");
+  await page.getByLabel("Available on").selectOption("machine-local");
   world.editByHand(id, "common line", "their line");
   await page.getByText("This note was changed elsewhere").waitFor();
   await page.getByRole("button", { name: "Compare" }).click();
@@ -114,7 +114,7 @@ test("a change from elsewhere shows while typing, and continuing keeps text, typ
   await page.getByRole("button", { name: "Keep editing mine" }).click();
   expect(await body(page).inputValue()).toBe("my line");
   expect(await page.getByLabel("Type").inputValue()).toBe("procedural");
-  expect(await page.getByLabel("Where it goes").inputValue()).toBe("machine-local");
+  expect(await page.getByLabel("Available on").inputValue()).toBe("machine-local");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   const saved = readFileSync(join(world.home(), `local/procedural/${id}.md`), "utf8");
@@ -135,7 +135,7 @@ test("a note that is deleted while it is edited leaves the text in the form", as
   const page = await world.open(edit());
   await body(page).fill("too good to lose");
   unlinkSync(world.file(id));
-  await page.getByText("This note was deleted while you edited it.").waitFor();
+  await page.getByText("This note was deleted while you were editing it.").waitFor();
   expect(await body(page).inputValue()).toBe("too good to lose");
   await page.reload();
   await page.getByRole("link", { name: "Save it as a new note" }).click();

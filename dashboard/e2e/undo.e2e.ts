@@ -96,6 +96,6 @@ test("any bulk change can be undone from the toast", async () => {
     await toast.getByRole("button", { name: "Undo" }).click();
     await expect.poll(state, { timeout: 30_000, interval: 500, message: button }).toEqual(before);
     await toast.waitFor({ state: "detached" });
-    expect(await page.getByText("could not be brought back").count()).toBe(0);
+    expect(await page.getByText("could not be restored").count()).toBe(0);
   }
 });

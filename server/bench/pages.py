@@ -34,7 +34,6 @@ from anamnesis.dashboard.api import (
     notes,
     overview,
     projects,
-    review,
     sessions,
     upkeep,
 )
@@ -67,7 +66,7 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "Sessions": (sessions.list_sessions, ""),
     "What would Claude be told now?": (sessions.preview, "project=proj-00"),
     "Project": (projects.one_project, "key=proj-00"),
-    "Review": (review.list_waiting, ""),
+    "Review": (notes.list_waiting, ""),
     "Settings": (upkeep.list_settings, ""),
     "Doctor": (upkeep.doctor, ""),
 }

@@ -133,7 +133,7 @@ def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
     assert not {"numpy", "tokenizers", "safetensors", "anamnesis.semantic.encoder"} & modules
 
 
-def test_status_of_a_store_without_changes_asks_no_git(root: Path, work: Path) -> None:
+def test_status_of_a_store_without_changes_asks_no_git_and_loads_no_search(root: Path, work: Path) -> None:
     backend = GitSyncBackend(root / "memory", remote=None, machine_id="desk")
     backend.sync()
     remember_state(backend)
@@ -142,6 +142,7 @@ def test_status_of_a_store_without_changes_asks_no_git(root: Path, work: Path) -
     modules, printed = loaded_by("status", cwd=work)
     assert "sync        ok" in printed
     assert modules & {"dataclasses", "subprocess", "typing", "anamnesis.git", "anamnesis.address"} == set()
+    assert modules & {"anamnesis.index.finder", "anamnesis.recall"} == set()
 
 
 def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_large_tree_is_not_listed_and_a_new_folder_is_noticed(
     desk.sync()
     remember_state(desk.backend)
     listed: list[str] = []
-    monkeypatch.setattr("anamnesis.sync.remembered._entries", _noting(listed))
+    monkeypatch.setattr("anamnesis.sync.remembered.entries_in", _noting(listed))
     before = desk.backend.state()
     assert not before.dirty
     assert [path for path in listed if ".git" not in path] == []

@@ -21,7 +21,7 @@ FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
 # Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
 LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
-    ("index/quick", "anamnesis"),  # the index that follows the files, where a hit shows that it is behind
+    ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
     ("project/names", "difflib"),  # near misses, which only a wrong key needs
     ("files", "threading"),  # a hook that a person waits for writes single files
     ("config", "pathlib"),  # a hook that a person waits for does without it

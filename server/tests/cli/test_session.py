@@ -196,7 +196,7 @@ def test_without_git_the_note_is_kept_and_the_hook_ends_well(
     )
     assert done.returncode == 0
     assert len(sessions(local)) == 1
-    assert "not yet committed" in done.stderr
+    assert "not committed yet" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -110,7 +110,7 @@ def test_why_unused_lists_what_was_told_often_and_never_used(
 ) -> None:
     with MemoryStore(tmp_path / "store") as store:
         (visitor,) = [note for note in store.list() if note.title == "A visitor"]
-    assert "no note was told" in anamnesis("why", "--unused").stdout
+    assert "no note was shown" in anamnesis("why", "--unused").stdout
     for _ in range(10):
         count_use(str(tmp_path / "store"), "desk", told=[visitor.id], used=[])
     assert "told   10 times" in anamnesis("why", "--unused").stdout

@@ -133,7 +133,7 @@ def test_a_model_whose_files_are_gone_is_told_of(anamnesis: Run, root: Path, tin
     anamnesis("semantic", "install", "--from", str(tiny))
     (root / "semantic" / "model" / "model.safetensors").unlink()
     assert "the model's files are gone" in anamnesis("semantic", "status").stderr
-    assert "no vectors were made" in anamnesis("reindex").stderr
+    assert "no vectors were computed" in anamnesis("reindex").stderr
     assert anamnesis("search", "automobile").returncode == 0
 
 

@@ -33,8 +33,8 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard.agents import Change, Setup
-from anamnesis.onboard.bare import make_bare
 from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
+from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from anamnesis.dashboard.memo import Memo
-from anamnesis.dashboard.watcher import traces
+from anamnesis.dashboard.watcher import Memo, traces
 from anamnesis.fleet.report import MachineState
 from anamnesis.fleet.trails import Trails
 from anamnesis.history import ChangedFile

@@ -1,4 +1,4 @@
-"""Whether a store has changed, cheaply enough to be asked several times a second.
+"""Whether a store has changed, cheaply enough to be asked several times a second; answers kept until then.
 
 Every change of a note ends in the index, and the sync backend names the files that a sync changes, so a stat
 of a few files is enough. The index scans for edits made in an editor when it is asked, so each check asks it.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from anamnesis.index.refresh import is_unsettled
 from anamnesis.layout import CONFIG_NAME
@@ -21,6 +23,7 @@ CHECK_SECONDS = 0.2
 _THOROUGH_SHARE = 150
 _TYPING_SECONDS = 0.4  # after a search, another one is likely to follow
 _LONGEST_SECONDS = 2.0  # the longest pause between two checks
+T = TypeVar("T")
 
 
 class Watcher:
@@ -99,3 +102,18 @@ def _trace(path: Path) -> str:
     except OSError:
         return "-"
     return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+
+
+class Memo(Generic[T]):
+    """The last answer to one question, and the mark of the store when it was computed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: tuple[str, T] | None = None
+
+    def get(self, mark: str, make: Callable[[], T]) -> T:
+        """The answer for this mark; calls `make` only if the last answer was for another mark."""
+        with self._lock:
+            if self._known is None or self._known[0] != mark:
+                self._known = (mark, make())
+            return self._known[1]

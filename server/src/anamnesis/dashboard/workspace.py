@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.dashboard.fleet import Machines
-from anamnesis.dashboard.memo import Memo
-from anamnesis.dashboard.watcher import Watcher, traces
+from anamnesis.dashboard.watcher import Memo, Watcher, traces
 from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
 from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import ConfigError

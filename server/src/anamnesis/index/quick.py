@@ -14,7 +14,6 @@ from pathlib import Path
 
 from anamnesis.index import query
 from anamnesis.index.database import Database
-from anamnesis.index.finder import Finder, Match
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row, is_unchanged
 from anamnesis.index.scan import FullScans, folder_times, scan
@@ -25,6 +24,8 @@ TYPE_CHECKING = False  # `typing` would make a quick command slower
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
+
+    from anamnesis.index.finder import Match
 
     Answer = TypeVar("Answer")
 
@@ -64,6 +65,8 @@ class QuickIndex:
 
     def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
         """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
+        from anamnesis.index.finder import Finder  # `status` does without it
+
         matches = Finder(self._db).find(text, wanted, k, explain=explain)
         if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
             self._scan_files()

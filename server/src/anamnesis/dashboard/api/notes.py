@@ -1,4 +1,7 @@
-"""Notes: listed, searched, read, written, edited, replaced, deleted."""
+"""Notes: listed, searched, read, written, edited, replaced, deleted, and reviewed.
+
+The review queue is what a model or an import wrote, until a person has kept, edited or deleted it.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ _ENDINGS = 3  # of an unfinished word; each one more makes a search while typing
 _LAST_WORD = re.compile(r"\w*$")
 _NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not belong to a project
 _SUPERSEDED = {"show": None, "only": True}
+_QUEUE_PAGE = 50
 
 
 def list_notes(call: Call) -> Json:
@@ -235,3 +239,21 @@ def _wanted(call: Call) -> Filter:
         superseded=None if call.asked("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
     )
+
+
+def list_waiting(call: Call) -> Json:
+    """A page of the review queue, newest first."""
+    limit, offset = call.number("limit", _QUEUE_PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
+    page = call.workspace.store.page(wanted, limit=limit, offset=offset)
+    return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
+
+
+def keep_note(call: Call) -> Json:
+    """Remove a note from the queue: a person has reviewed it.
+
+    `undo` is the fingerprint of the text before, which `restore` takes.
+    """
+    before = details.read_note(call.workspace.store, call.note_id).version
+    writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    return {"done": True, "undo": before}

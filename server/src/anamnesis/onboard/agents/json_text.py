@@ -24,7 +24,7 @@ class _Member:
 def edited(text: str, settings: dict[str, object]) -> str | None:
     """`text`, an object, changed to say `settings`; None when that cannot be done member by member."""
     try:
-        start = _SPACE.match(text, text.startswith("\ufeff")).end()  # type: ignore[union-attr]
+        start = _after_space(text, int(text.startswith("\ufeff")))
         members, end = _members(text, start + 1)
         known = json.loads(text[start:end])
     except (ValueError, IndexError, RecursionError):
