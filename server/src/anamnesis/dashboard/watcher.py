@@ -19,8 +19,10 @@ from anamnesis.sync import SyncBackend
 
 # Folders are checked this often: a few stat calls show every note that was added, removed or replaced.
 CHECK_SECONDS = 0.2
+_QUIET_CHECK_SECONDS = 0.5  # as often, when nothing has changed for a while
+_QUIET_SECONDS = 30.0
 # An edit in place shows only in a scan of every file, which may take one part in so many of the time.
-_THOROUGH_SHARE = 150
+_THOROUGH_SHARE = 300
 _TYPING_SECONDS = 0.4  # after a search, another one is likely to follow
 _LONGEST_SECONDS = 2.0  # the longest pause between two checks
 T = TypeVar("T")
@@ -37,6 +39,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._mark = ""
         self._checked_at = float("-inf")
+        self._changed_at = time.monotonic()
         self._not_before = 0.0
         self._thorough_at = 0.0
 
@@ -44,10 +47,13 @@ class Watcher:
         """A text that differs whenever the store does; reads the disk at most every CHECK_SECONDS."""
         with self._lock:
             now = time.monotonic()
-            if not self._closed and now >= max(self._checked_at + CHECK_SECONDS, self._not_before):
+            pause = CHECK_SECONDS if now < self._changed_at + _QUIET_SECONDS else _QUIET_CHECK_SECONDS
+            if not self._closed and now >= max(self._checked_at + pause, self._not_before):
                 self._check()
-                self._mark = traces(self._watched())
+                before, self._mark = self._mark, traces(self._watched())
                 self._checked_at = time.monotonic()
+                if self._mark != before:
+                    self._changed_at = self._checked_at
             return self._mark
 
     def _check(self) -> None:
