@@ -92,12 +92,12 @@ def check_meaning(context: Context) -> Finding:
     """Where a model is installed, it can be used and the notes have vectors."""
     report = meaning_report(context.store)
     if report is None:
-        return Finding("meaning", "ok", "no model is installed; searches go by words")
+        return Finding("meaning", "ok", "no model is installed; search uses words alone")
     evidence = f"{report.name}, vectors of {report.notes - report.pending} of {plural(report.notes, 'note')}"
     if not report.problem:
         return Finding("meaning", "ok", evidence)
     problem, _, remedy = report.problem.partition("; ")
-    return Finding("meaning", "warn", f"{evidence}; searches go by words alone: {problem}", remedy)
+    return Finding("meaning", "warn", f"{evidence}; search uses words alone: {problem}", remedy)
 
 
 def check_unreadable(context: Context) -> Finding:
