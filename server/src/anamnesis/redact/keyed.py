@@ -88,6 +88,8 @@ def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]
     for kind, (first, form) in READINGS.items():
         if first and text[name.end : name.end + 1] not in first:
             continue
+        if kind == "after" and (name.kind != "password" or name.is_plural):
+            continue
         found = _expression(form).match(text, name.end)
         if found and _fits(kind, text, name, found):
             reading = _reading(kind, text, name, found)
@@ -117,7 +119,7 @@ def _expression(form: str) -> re.Pattern[str]:
     return re.compile(form, re.VERBOSE | re.IGNORECASE)
 
 
-_CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.-]{0,30}\Z")
+_CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
 _SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
 _BLOCK = re.compile(r"(?:variable|output)[ ]\"\Z")
 _FLAG = re.compile(
@@ -131,7 +133,7 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     """Whether the text before the name allows the reading."""
     earliest = max(name.start - 60, 0)
     if kind == "argument":
-        return _CALL.search(text, earliest, name.end) is not None
+        return bool(found["chained"]) or _CALL.search(text, earliest, name.end) is not None
     if kind == "block":
         return _BLOCK.search(text, earliest, name.start) is not None
     if kind == "call":
@@ -141,6 +143,9 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
         return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
     if kind == "beside":
         return _stands_beside(name, found)
+    if kind == "after":
+        value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+        return is_odd(value)
     if kind == "alone":
         return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
     if kind == "distant" and found["quoted"] is not None:
@@ -205,7 +210,7 @@ def _without_punctuation(value: str) -> str:
 
 
 def _form(text: str, name: Name, reading: _Reading) -> Form:
-    if reading.kind in ("argument", "call", "distant", "alone", "beside") or reading["cell"]:
+    if reading.kind in ("argument", "call", "distant", "alone", "beside", "after") or reading["cell"]:
         return "prose"
     if not reading.is_bare:
         return "quoted"

@@ -63,7 +63,8 @@ def _holds_a_session(found: re.Match[str]) -> bool:
 def _is_odd_password(found: re.Match[str]) -> bool:
     """Whether what is next to a user's name looks random, and is not the rest of a path."""
     value = found["secret"].rstrip(".,;:!?)")
-    return (is_odd(value) or is_mixed(value)) and not is_path(f"{found['user']}/{value}")
+    is_hex = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
+    return (is_odd(value) or is_mixed(value) or is_hex) and not is_path(f"{found['user']}/{value}")
 
 
 def _is_password_after_slash(found: re.Match[str]) -> bool:
@@ -256,14 +257,13 @@ _FILES = (
             ":5433:",
             ":5434:",
             ":6432:",
-            ":15432:",
-            ":25432:",
+            *(":15432:", ":25432:"),
             ":54320:",
             ":54321:",
             ":54322:",
             ":*:",
         ),
-        r"(?:(?<=\n)|(?<=\\n)|(?<![\s\S]))[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:"
+        r"(?<![\w.*:/-])[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:"
         r"(?P<secret>[^\s:\"'\\]{4,200})(?=\s|\\|\Z)",
         _is_no_word,
     ),

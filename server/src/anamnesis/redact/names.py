@@ -44,7 +44,8 @@ _VOCABULARY = {
     "key": r"""
         keys? | schlüssel | sleutel | キー | 키 | ключ(?:[ ]api)? | klucz[ ](?:api|dostępu)
       | (?<=recovery.)codes? | (?<=backup.)codes? | (?<![A-Za-z0-9]_)(?<=_)auth(?![a-z]) | (?<=basic[_-])auth
-      | clé[ ](?:d['’]\s?)?(?:api|accès|secrète) | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
+      | clé[ ](?:d['’]\s?|du[ ]|de[ ])?(?:api|accès|secrète|wi-?fi|wpa2?)
+      | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
       | (?:chiave|chave)[ ](?:de[ ]|da[ ])?(?:api|acesso|accesso|secreta|segreta)
     """,
     "password": r"""
@@ -78,9 +79,10 @@ _QUALIFIERS = frozenset(
     """
     access account activation admin aes api app application auth backup cipher client consumer cookie
     crypt crypto decryption deploy deployment developer encrypt encryption function functions geheim
-    hmac ingest ingestion integration jwt licence license live lizenz management master mfa otp personal
-    preshared priv private recovery root rsa secret server service session shared sign signature signing
-    storage subscription symmetric token totp upload webhook wrapping write zugangs zugriffs
+    hmac ingest ingestion integration jwt licence license live lizenz management master mfa otp
+    personal fi preshared priv private psk recovery root rsa secret server service session shared sign
+    signature signing storage subscription symmetric token totp upload webhook wep wifi wlan wpa wrapping
+    write zugangs zugriffs
     アクセス シークレット
     액세스 비밀
     """.split()
@@ -119,7 +121,8 @@ _ABOUT = frozenset(
     complexity config configuration cost count counter created ctx days decoder desc description dialog
     dict dir directory duration embedding embeddings enabled encoder encoding encryption endpoint engine
     entropy env envvar error errors exists expiration expired expires expiry factory fd field fields
-    file filename files filter folder form format found func generator group handler hash hashed hashes
+    file filename files filter folder form format found func generator group handler hash hashed hasher
+    hashers hashes
     header headers help helper hint history host hours icon id identifier ids in index info input
     interval invalid issuer items iv kind kinds label labels last learning len length level lifetime
     limit limiter limits line link list loader location lookup manager map mask match max message method
@@ -131,8 +134,8 @@ _ABOUT = frozenset(
     setting settings size sizes source span spec splitter state stats status stdin step storage store
     stream strength style suffix sum table tag tags target template text threshold time timeout
     timestamp title total transform ttl type types unit units updated uri url urls usage use used user
-    username uses utils valid validation validator validity var variable vector verifier version view
-    visible warning widget width window words write xpath yes
+    username uses utils valid validation validator validators validity var variable vector verifier
+    version view visible warning widget width window words write xpath yes
     """.split()
 )
 # Suffixes that do not change the meaning of a name: `PASSWORD_PROD`, `token2`.
@@ -239,7 +242,7 @@ def _judge_tail(tail: str) -> Literal["same", "about", "unsure"]:
 
 
 def _is_qualified(before: str) -> bool:
-    words = _WORDS.findall(before.rstrip(" _.-"))
+    words = _WORDS.findall(before.rstrip(" _.-0123456789"))
     return bool(words) and words[-1].lower() in _QUALIFIERS
 
 
@@ -252,7 +255,7 @@ def _is_harmless(found: re.Match[str], before: str) -> bool:
         return is_page or words[-1] in _NOT_CREDENTIALS
     key = found["key"] or ""
     is_mere_key = key.lower().startswith(("key", "schlüssel", "sleutel", "ключ", "キー", "키"))
-    if not is_mere_key or _is_qualified(before):
+    if not is_mere_key or key.lower().endswith("api") or _is_qualified(before):
         return False
     # Just "key" or "monkey" is not the name of a secret; `_key` and `Key` may be.
     is_part = before.endswith(("_", "-", ".")) or (before[-1:].isalnum() and key[0].isupper())

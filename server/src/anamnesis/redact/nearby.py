@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from anamnesis.redact.names import HARMLESS_KEYS
-from anamnesis.redact.odd import is_odd
+from anamnesis.redact.odd import has_all_kinds, is_odd
 from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.words import reads_as_words
 
@@ -62,6 +62,11 @@ def find_nearby(folded: Folded) -> Iterator[Span]:
         name = _WORD.match(text, start) if start >= position else None
         if name is None or _is_inside_a_word(text, start, name.end()):
             continue
+        told = _told_key(text, start, name.end())
+        if told:
+            position = told[1]
+            yield *told, "secret"
+            continue
         end = _END.search(text, name.end(), name.end() + _REACH)
         found = _RUN.search(text, name.end(), end.start() if end else name.end() + _REACH)
         gap = text[name.end() : found.start()] if found else ""
@@ -71,6 +76,30 @@ def find_nearby(folded: Folded) -> Iterator[Span]:
         if _is_key(found[0], before[0] if before else "", gap):
             position = found.end()
             yield *found.span(), "secret"
+
+
+_TOLD = re.compile(
+    r"(?:\s(?:is|was|ist|lautet|est|es|è|é|jest|это)|\s?[:：—–])\s{1,4}[\"'`„“«]?(?P<value>[^\s\"'`„“”«»]{10,200})"
+)
+_PATH = re.compile(r"/|\w\.[A-Za-z_]\w{2}")  # of a file, or of a name in code
+_DETERMINER = re.compile(r"(?i)(?:\A|[\s>*(-])(?:the|my|our|your|this|new|der|dein|unser|la|le|el|mi)\s\Z")
+
+
+def _told_key(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the key is in "the key is ...": any signs are allowed in it, because it is said to be one."""
+    found = _TOLD.match(text, end)
+    if found is None:
+        return None
+    value = found["value"].rstrip(".,;:!?)")
+    before = _BEFORE.search(text, max(start - 40, 0), start)
+    qualifiers = {part.lower() for part in _WORDS.findall(before[0] if before else "")}
+    if qualifiers & (_HASHED | HARMLESS_KEYS) or text[max(start - 1, 0) : start] in ("_", "-", "."):
+        return None
+    is_random = is_odd(value) and has_all_kinds(value) and not _PATH.search(value)
+    is_hex = len(value) >= _LONG_HEX and _HEX.fullmatch(value) and not value.isdigit()
+    if is_random or (is_hex and _DETERMINER.search(text, max(start - 12, 0), start)):
+        return found.start("value"), found.start("value") + len(value)
+    return None
 
 
 def _is_inside_a_word(text: str, start: int, end: int) -> bool:

@@ -116,10 +116,15 @@ READINGS: dict[str, tuple[str, str]] = {
         " [ \t]{{0,8}} \{{ [^}}]{{0,800}}? (?<![\w"]) (?:default|value) [ \t]{{0,20}} = [ \t]{{0,8}} {_QUOTED}
     """,
     ),
-    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`
+    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`,
+    # `page.fill('input[name="password"]', '...')`, `getByLabel('Password').fill('...')`
     "argument": (
         "\\\"'",
-        rf"\\{{0,7}} [\"'] , [ \t]{{0,40}} {_QUOTED}",
+        rf"""
+        \\{{0,7}} ["'] \]? (?: \\{{0,7}} ["'] )?
+        (?: , | \) (?P<chained> \.(?:type|fill|val|setValue|set_value|send_?keys) \( ) )
+        [ \t]{{0,40}} {_QUOTED}
+    """,
     ),
     # `setPassword("...")`
     "call": (
@@ -147,6 +152,13 @@ READINGS: dict[str, tuple[str, str]] = {
         rf"""
         [ \t]+ (?: (?:{_PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{{0,40}} ){{1,4}}? | {_OWNERS} )
         (?: {_LINKS} ) {_VALUE}
+    """,
+    ),
+    # "пароль от базы ...": the same without a sign
+    "after": (
+        " \t",
+        rf"""
+        [ \t]+ (?:{_PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{{0,40}} ){{1,3}}? [ \t]+ {_VALUE}
     """,
     ),
     # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.

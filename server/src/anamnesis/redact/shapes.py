@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from anamnesis.redact.arguments import ARGUMENT_RULES
 from anamnesis.redact.blocks import BLOCK_RULES, find_cut_keys, find_manifests
 from anamnesis.redact.issuers import ISSUERS, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
@@ -101,6 +102,7 @@ _RULES = Rules(
         Rule("jwt", ("ZXlK",), r"(?:(?<![\w-])|(?<=\\[nrt]))ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
         *URL_RULES,
         *LOGIN_RULES,
+        *ARGUMENT_RULES,
         *USER_RULES,
         *STATEMENT_RULES,
         *BLOCK_RULES,

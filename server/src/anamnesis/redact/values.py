@@ -92,9 +92,24 @@ def _is_plain_word(given: Assignment) -> bool:
         return not _is_random(value)
     if (form == "code" and is_identifier(value)) or (form == "spaced" and _is_short_name(value)):
         return True
+    if form == "flag" and value.strip(_PUNCTUATION).lower() in _OF_SENTENCES:
+        return True
     if name.kind == "password" and not name.is_unsure and form in ("quoted", "tight", "line", "flag"):
         return _names_a_password(value) or (form != "quoted" and _is_keyword_argument(given))
     return _reads(value)
+
+
+_PUNCTUATION = ".,;:!?()[]\"'`*_"
+# What follows the name of an option in a sentence: "use --password instead of".
+_OF_SENTENCES = frozenset(
+    """
+    a again also always an and are argument arguments as at be because before but by can cannot does either
+    else etc every expects first flag flags for from has here if in instead into is it like may means must
+    needs never no nor not now of on once only option options or otherwise over parameter parameters rather
+    so still switch takes than that the then there these they this those to too unless until use used value
+    via was were when where which while will with without works would you
+    """.split()
+)
 
 
 def _is_short_name(value: str) -> bool:
@@ -121,7 +136,7 @@ def _names_a_password(value: str) -> bool:
 
 
 def _reads(value: str) -> bool:
-    stripped = value.strip(".,;:!?()[]\"'`*_")
+    stripped = value.strip(_PUNCTUATION)
     return not stripped or reads_as_words(stripped) or is_word(stripped.lower())
 
 

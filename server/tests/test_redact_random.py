@@ -1,0 +1,70 @@
+"""Random secrets in the places where sessions have them, from a fixed seed; and texts that look alike."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+
+from anamnesis.redact import redact
+
+CHANCE = random.Random(20)  # noqa: S311 - for a test, not for secrets
+ALPHABETS = (
+    string.ascii_letters + string.digits,
+    string.ascii_letters + string.digits + "!@#%^*+",
+    "0123456789abcdef",
+)
+# § is a user, ¤ the secret.
+PLACES = (
+    *('login("§", "¤")', "smtp.login(user, '¤')", 'authenticate("§", "¤")', 'signIn("§@acme.io", "¤")'),
+    *('create_user("§", "§@acme.io", "¤")', "page.fill('#password', '¤')"),
+    *("getByLabel('Password').fill('¤')", "find_element(By.ID, 'password').send_keys('¤')"),
+    *("useradd -m -p ¤ §", "sudo usermod -p '¤' §", "snmpget -v2c -c ¤ 10.0.0.1 sysName"),
+    *("snmpwalk -u § -A ¤ -X ¤ 10.0.0.1", "/msg NickServ identify ¤", "/msg nickserv IDENTIFY § ¤"),
+    *("read PASS <<< ¤", "passwd --stdin § <<< '¤'", "USER §\nPASS ¤", "a1 LOGIN § ¤"),
+    *("the wifi key is ¤", "WPA2 key: ¤", "la clé wifi est ¤", "ключ API: ¤", "tool --password ¤ run"),
+    *("DB_PASSWORD=¤", '{"password": "¤"}', "postgres://§:¤@db.internal/shop", "mysql -u § -p¤ shop"),
+    *("> db.internal:5432:shop:§:¤", "identifiants : § / ¤", "the password is ¤"),
+)
+# Said to be a key in a sentence, which may also be said of a name: only what looks random is removed.
+TOLD = ("Der Schlüssel lautet ¤", "The key is ¤", "La clé est ¤", "пароль от базы ¤")
+ORDINARY = (
+    *("use --password instead of the prompt", "pass --password or set the variable"),
+    *('login("username", "password")', 'login("github", "oauth2-callback")', "login(username, password)"),
+    *('describe("login", "redirects to the dashboard")', 'connect("localhost", "root", "shop")'),
+    *("useradd -p option takes a hash", "usermod -aG docker bob", "snmpget -v2c -c public 10.0.0.1 sysName"),
+    *("NickServ identify is needed first", 'read PASS <<< "$SECRET"', "read NAME <<< hello-world-text-1"),
+    *("PASS tests/test_login.py (1.2 s)", "USER node\nWORKDIR /app", "a1 LOGIN failed", "gcc -c main.c"),
+    *("the wifi key is printed on the router", "the key is unique per user", "the key is user:4711"),
+    *("the cache key is build-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "key: ed25519.Ed25519PrivateKey"),
+    *("Der Schlüssel lautet in jedem Fall anders", "пароль от базы хранится в сейфе", "la clé est absente"),
+    *("PASSWORD_HASHERS = ['django.contrib.auth.hashers.Argon2PasswordHasher']", "page.fill('#q', 'short')"),
+)
+
+
+def random_secret(place: int) -> str:
+    alphabet = ALPHABETS[place % len(ALPHABETS)]
+    middle = "".join(CHANCE.choices(alphabet, k=CHANCE.randrange(12, 40)))
+    return f"x{middle}7" if alphabet[0] == "0" else f"Qz{middle}7k"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_random_secret_survives_in_none_of_its_places(place: str) -> None:
+    for number in range(6):
+        secret = random_secret(number)
+        cleaned = redact(f"I ran this:\n{place.replace('§', 'bob').replace('¤', secret)}\n")
+        assert secret not in cleaned
+
+
+@pytest.mark.parametrize("place", TOLD)
+def test_a_random_text_that_is_said_to_be_the_key_does_not_survive(place: str) -> None:
+    for _ in range(6):
+        secret = f"Qz7{''.join(CHANCE.choices(ALPHABETS[0], k=20))}9xK"
+        assert secret not in redact(place.replace("¤", secret))
+    assert "9f86d081884c7d65" not in redact("The key is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b.")
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_a_text_that_only_looks_like_one_of_them_stays(text: str) -> None:
+    assert redact(text) == text
