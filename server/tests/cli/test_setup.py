@@ -457,6 +457,7 @@ def test_with_the_plugin_on_init_adds_no_second_set_of_hooks(
     assert anamnesis("init", *QUIET).returncode == 0
     wired = json.loads(settings.read_text())
     assert "hooks" not in wired
+    assert f"would change nothing in {settings}\n" in anamnesis("init", "--print").stdout
     assert wired["permissions"]["allow"][0] == "mcp__plugin_anamnesis_anamnesis__memory_search"
     assert not any(rule.startswith("mcp__anamnesis") for rule in wired["permissions"]["allow"])
     found = {check["name"]: check for check in json.loads(anamnesis("doctor", "--json").stdout)["findings"]}

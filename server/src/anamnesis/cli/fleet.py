@@ -87,7 +87,10 @@ def _news_line(item: dict[str, str]) -> str:
 def add_purge(parser: argparse.ArgumentParser) -> None:
     """Arguments of `purge`."""
     parser.add_argument(
-        "ids", nargs="*", metavar="ID", help="notes to remove with all their versions, deleted ones too: ids, starts of ids, or quoted titles"
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="notes to remove with all their versions, deleted ones too: ids, or quoted titles",
     )
     parser.add_argument(
         "--text",
@@ -186,7 +189,9 @@ def _say_outcome(
     store.reindex()
     left = count_left(Git(store.memory_dir), [purge])
     done = "purged" if plan["removed"] or plan["changed"] or plan["versions"] else "recorded as purged"
-    there = " and at the remote; other machines follow when they sync" if reached else f" only; sync: {detail}"
+    there = (
+        " and at the remote; other machines follow when they sync" if reached else f" only; sync: {detail}"
+    )
     if not reached and resolve_remote() is None:
         there = "; there is no remote"
     args.out.result(
