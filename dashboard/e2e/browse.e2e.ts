@@ -109,7 +109,7 @@ test("Back undoes a filter, and superseded notes are found on request", async ()
 });
 
 test("the palette lists pages and commands first, then notes, and says if no note contains a word", async () => {
-  world.write("Theme of the talk", "The signature covers the raw body.");
+  const id = world.write("Theme of the talk", "The signature covers the raw body.");
   await world.serve();
   const page = await world.open("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -126,4 +126,10 @@ test("the palette lists pages and commands first, then notes, and says if no not
   await page.getByRole("combobox").fill("preview");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What would Claude be told now?" }).waitFor();
+  await page.goto(`${world.url}/note/?id=${id}`);
+  await page.getByRole("heading", { name: "Theme of the talk" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("purge");
+  await page.getByRole("option", { name: /^Purge/ }).click();
+  await page.getByRole("dialog", { name: "Purge" }).getByText(`anamnesis purge ${id}`).waitFor();
 });

@@ -31,6 +31,10 @@ test("a tab is named after its note, code in titles is code, and the next page h
   const page = await world.open(pages["rich note"]);
   await page.getByRole("heading", { level: 1 }).locator("code", { hasText: "markdown" }).waitFor();
   expect(await page.title()).toBe("Rich markdown · Anamnesis");
+  await page.goto(world.url + pages.session);
+  await page.getByRole("main").locator("li code", { hasText: "database is locked" }).first().waitFor();
+  expect(await page.getByRole("main").getByText("`").count()).toBe(0);
+  await page.goto(world.url + pages["rich note"]);
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.waitForFunction(() => document.title === "Browse · Anamnesis");
   await page.close();

@@ -91,6 +91,24 @@ test("the pages agree on how many notes there are", async () => {
   await page.getByText("1 note, newest first").waitFor();
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.getByText("2 notes, newest first").waitFor();
+  await page.goto(`${world.url}/doctor/`);
+  await page.getByText(/^2 notes, 1 superseded, in /).waitFor();
+});
+
+test("what a panel counts is what its words say", async () => {
+  world.python("e2e/big_store.py", [world.home(), "1200"]); // half of them older than the weeks of the chart
+  await world.serve();
+  const page = await world.open();
+  await page.getByRole("heading", { name: /^1,188 notes from 1 machine/ }).waitFor();
+  await page.getByText("All notes by type").waitFor();
+  const weeks = page.getByRole("list", { name: "Notes written, week by week" }).getByRole("link");
+  const figures = await weeks.evaluateAll((found) => found.map((one) => Number(/: (\d+) note/.exec(one.ariaLabel ?? "")?.[1])));
+  await page.getByText(`${figures.reduce((sum, one) => sum + one, 0)} notes in these weeks`).waitFor();
+  await page.goto(`${world.url}/doctor/`);
+  await page.getByText(/^1,188 notes, 12 superseded, in /).waitFor();
+  await page.goto(`${world.url}/browse/?q=restore`);
+  await page.getByText(/for “restore”, best first/).waitFor();
+  expect(await page.getByLabel("Sort by").locator("option:checked").textContent()).toBe("Best first");
 });
 
 test("who learned what follows from who committed it", async () => {
@@ -105,6 +123,7 @@ test("who learned what follows from who committed it", async () => {
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
   await card.getByRole("link", { name: "Corrected on the laptop" }).waitFor();
   await card.getByText("Has the same notes as this machine").waitFor();
+  expect(await card.locator("dl").textContent()).toMatch(/Last sync(just now|\d+ )/);
   await page.goto(world.url);
   const learned = page.getByRole("region", { name: "What each machine learned last" });
   await learned.getByRole("link", { name: "Corrected on the laptop" }).waitFor();

@@ -122,7 +122,11 @@ export class World {
 
   async end(): Promise<void> {
     await this.window?.close();
+    const server = this.server;
+    // It may still write to the folder, for a check that it has not finished.
+    const ended = server && server.exitCode === null && new Promise((done) => server.once("close", done));
     this.stopServing();
+    await ended;
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -15,6 +15,7 @@ import resource
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict
@@ -47,6 +48,7 @@ from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path
 _RUNS = 7
 _CHANGED = 3  # so often the store is changed before a question
 _BAR = 3.0
+_TITLE = "A note of the bench"
 _FLOOR = (notes.list_notes, "limit=50")
 _PAGES: dict[str, tuple[Endpoint, str]] = {
     "status, on every page": (overview.status, ""),
@@ -78,6 +80,7 @@ def page_rows(space: Workspace, size: int) -> Iterator[Row]:
         yield Row(f"pages: {name}", size, again, floor, _BAR)
         for what, change in _CHANGES.items():
             yield Row(f"pages: {name}, after {what}", size, _after(space, change, *question), floor, _BAR)
+        _let_time_pass(space)
 
 
 def _again(space: Workspace, act: Endpoint, query: str) -> float:
@@ -97,7 +100,18 @@ def _after(space: Workspace, change: Callable[[Workspace], None], act: Endpoint,
 
 def _write(space: Workspace) -> None:
     """One more note; the next one has another second, and so another place in every list."""
-    space.store.write(type="semantic", title="A note of the bench", body="Text", project="proj-00")
+    space.store.write(type="semantic", title=_TITLE, body="Text", project="proj-00")
+
+
+def _let_time_pass(space: Workspace) -> None:
+    """Make the notes of the bench an hour old: nobody writes a hundred in a minute, as it does."""
+    hour_ago = time.time() - 3600
+    for note in space.store.page(Filter(project="proj-00"), limit=200).notes:
+        path = space.store.path_of(note.id)
+        if note.title == _TITLE and path is not None:
+            os.utime(path, (hour_ago, hour_ago))
+    space.store.reindex()
+    space.state()
 
 
 def _commit(space: Workspace) -> None:

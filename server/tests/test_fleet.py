@@ -152,6 +152,16 @@ def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking
     assert desk.fleet().agree == ("desk", "lap")
 
 
+def test_the_first_heartbeat_of_a_machine_says_that_it_has_synced(desk: Speaking, lap: Speaking) -> None:
+    lap.write("N1", "one")
+    lap.sync()
+    desk.sync()
+    said = json.loads((desk.memory / "machines/lap.json").read_text())
+    assert said["last_sync"] == ""
+    (_, other) = desk.fleet().machines
+    assert other.last_sync == said["at"]
+
+
 def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) -> None:
     desk.write("N1", "one")
     settle(desk, lap)

@@ -200,6 +200,15 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
     assert found(store, "config server", project="shop") == [note]
 
 
+def test_with_choosers_the_rarest_words_choose_the_notes_and_the_others_rank_them(store: MemoryStore) -> None:
+    rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))
+    write(store, "Harbour again")
+    write(store, "Lighthouse")
+    asked = Filter(choosers=1)
+    assert [hit.note.id for hit in store.find("walrus harbour", asked, k=9)] == [both, rare]
+    assert common in found(store, "walrus harbour")
+
+
 def test_a_note_whose_whole_title_is_the_query_comes_first(store: MemoryStore) -> None:
     whole = write(store, "Deploy the shop!", "Run make.")
     for number in range(12):

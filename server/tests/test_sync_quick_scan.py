@@ -16,6 +16,7 @@ from anamnesis.layout import MEMORY
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for, quick_scan, worktree
 from anamnesis.sync.paths import differing
+from anamnesis.sync.remembered import RememberedState
 from anamnesis.sync.results import SyncState, Touched
 from machines import Machine
 
@@ -142,5 +143,16 @@ def test_a_clock_that_was_set_and_an_hour_that_passed_make_it_look_at_every_file
     moment, count = time.time_ns() + wall * 10**9, time.monotonic() + steady
     clock = SimpleNamespace(time_ns=lambda: moment, monotonic=lambda: count)
     monkeypatch.setattr(quick_scan, "time", clock)
+    (desk.memory / ".git/anamnesis/remembered.json").unlink(missing_ok=True)
     desk.state()
     assert desk.scans == 1
+
+
+def test_a_continued_scan_does_not_list_the_whole_tree_to_remember_the_state(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(desk)
+    assert desk.state().dirty
+    monkeypatch.setattr(RememberedState, "start", lambda _: pytest.fail("the tree was listed"))
+    desk.note(0).write_text("text 0\n")
+    assert not desk.state().dirty

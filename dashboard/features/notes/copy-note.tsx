@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Copy, FileCode } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { api } from "@/lib/api";
-import { tell } from "@/lib/notice";
+import { copy } from "@/lib/copy";
 import type { Note } from "@/lib/schemas/note";
 
 /** Copy a note's text as markdown, or the path of its file. */
@@ -24,13 +24,4 @@ export function CopyNote({ note }: { note: Note }) {
 
 function asMarkdown(note: Note): string {
   return `# ${note.title}\n\n${note.body.trim()}\n`;
-}
-
-async function copy(text: string, done: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    tell(done);
-  } catch {
-    tell("The browser did not allow copying.", true);
-  }
 }

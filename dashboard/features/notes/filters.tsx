@@ -2,6 +2,7 @@
 
 import clsx from "clsx";
 import { X } from "lucide-react";
+import { useMemo } from "react";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { inputClass } from "@/components/ui/field";
@@ -50,7 +51,7 @@ export function Filters({ filter, onChange }: Props) {
         onChange={(event) => set("sort", event.target.value)}
         className={clsx(inputClass, "h-8 w-auto! px-1.5! text-sm! [field-sizing:content]")}
       >
-        <option value="">Newest first</option>
+        <option value="">{filter.q ? "Best first" : "Newest first"}</option>
         <option value="oldest">Oldest first</option>
         <option value="created">Newest created first</option>
         <option value="title">By title</option>
@@ -101,6 +102,16 @@ type ChoiceProps = { all: string; value: string; counts: Count[]; onChange: (val
 
 function Choice({ all, value, counts, onChange }: ChoiceProps) {
   const known = counts.some((item) => item.name === value) || !value;
+  // There may be hundreds: they are not drawn again with every letter that is typed into the search.
+  const options = useMemo(
+    () =>
+      counts.map((item) => (
+        <option key={item.name} value={item.name}>
+          {item.name} ({count(item.count)})
+        </option>
+      )),
+    [counts],
+  );
   return (
     <select
       aria-label={all}
@@ -110,11 +121,7 @@ function Choice({ all, value, counts, onChange }: ChoiceProps) {
     >
       <option value="">{all}</option>
       {!known && <option value={value}>{value}</option>}
-      {counts.map((item) => (
-        <option key={item.name} value={item.name}>
-          {item.name} ({count(item.count)})
-        </option>
-      ))}
+      {options}
     </select>
   );
 }

@@ -26,7 +26,7 @@ export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string
   return (
     <Panel title={`Written in the last ${weeks.length} weeks`}>
       <p aria-live="polite" className="mb-2 text-sm text-soft">
-        {shown ? `Week of ${dayName(shown.week)}: ${inWords(shown)}` : `${plural(weeks.reduce((all, week) => all + sum(week), 0), "note")} in total`}
+        {shown ? `Week of ${dayName(shown.week)}: ${inWords(shown)}` : `${plural(weeks.reduce((all, week) => all + sum(week), 0), "note")} in these weeks`}
       </p>
       <div className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint tabular-nums">
         <div aria-hidden className="flex h-32 flex-col justify-between text-right leading-none">
@@ -55,6 +55,7 @@ export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string
           <span>this week</span>
         </p>
       </div>
+      <p className="mb-2 text-sm text-soft">All notes by type</p>
       <TypeBar counts={counts} />
     </Panel>
   );

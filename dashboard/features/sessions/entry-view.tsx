@@ -1,5 +1,6 @@
 import { FilePen, MessageSquareText, Search, Sparkles, type LucideIcon } from "lucide-react";
 import Link from "@/components/link";
+import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
 import { clockTime, count, plural } from "@/lib/format";
@@ -46,7 +47,7 @@ function Notes({ name, notes }: { name?: string; notes: NamedNote[] }) {
           <li key={note.id} className="flex items-baseline gap-2 py-0.5 text-sm">
             {note.type && <TypeMark type={note.type} />}
             <Link href={noteLink(note.id)} className="min-w-0 hover:underline">
-              {note.title || <span className="text-faint italic">deleted since ({note.id})</span>}
+              {note.title ? <Title text={note.title} /> : <span className="text-faint italic">deleted since ({note.id})</span>}
             </Link>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { openPurge } from "@/features/shell/overlays";
 import { PLACES } from "@/features/shell/places";
 import { useSync } from "@/features/sync/use-sync";
 import { useGo } from "@/lib/go";
@@ -29,6 +30,7 @@ export function useCommands(): Command[] {
         router.push("/doctor/");
       },
     },
+    { key: "purge", name: "Purge: remove something from every version", run: openPurge },
     ...THEMES.map((theme) => ({
       key: theme,
       name: theme === "system" ? "Theme: system" : `Theme: ${theme}`,

@@ -3,6 +3,7 @@
 import { Help } from "@/features/shell/help";
 import { closeOverlay, openHelp, openPalette, useOverlay } from "@/features/shell/overlays";
 import { Palette } from "@/features/shell/palette";
+import { Purge } from "@/features/shell/purge";
 import { PLACES } from "@/features/shell/places";
 import { useGo } from "@/lib/go";
 import { useShortcuts } from "@/lib/keys";
@@ -20,5 +21,6 @@ export function Keyboard() {
     n: () => router.push("/note/new/"),
   });
   if (overlay === "palette") return <Palette onClose={closeOverlay} />;
+  if (overlay === "purge") return <Purge onClose={closeOverlay} />;
   return overlay === "help" ? <Help onClose={closeOverlay} /> : null;
 }

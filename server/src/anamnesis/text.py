@@ -14,8 +14,8 @@ def silent(step: str, done: int, total: int) -> None:
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """A number with its noun: `1 note`, `2 notes`; `many` where adding an s is not enough."""
-    return f"{number} {noun if number == 1 else many or f'{noun}s'}"
+    """A number with its noun: `1 note`, `2,000 notes`; `many` where adding an s is not enough."""
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def named(note_id: str, title: str) -> str:

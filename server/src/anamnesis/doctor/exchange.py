@@ -29,7 +29,7 @@ def check_storage(context: Context) -> Finding:
 def check_committed(context: Context) -> Finding:
     """Every change of a portable note is committed."""
     state, kind = context.state, context.backend.kind
-    if not context.backend.can_read_head():
+    if not context.can_read_head:
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
@@ -68,7 +68,7 @@ def check_pushed(context: Context) -> Finding:
     state = context.state
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
-    if not context.backend.can_read_head():
+    if not context.can_read_head:
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {local_time(state.unpushed_since)}" if state.unpushed_since else ""

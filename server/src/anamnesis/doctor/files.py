@@ -14,6 +14,7 @@ from anamnesis.doctor.verdicts import Verdicts
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials
+from anamnesis.index.figures import count_superseded
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
@@ -36,8 +37,10 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = some([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = context.store.page(Filter(), limit=0).total
-    return Finding("store", "ok", f"{plural(total, 'note')} in {home}")
+    total = context.store.page(Filter(superseded=False), limit=0).total
+    replaced = context.store.ask(count_superseded)
+    more = f", {replaced:,} superseded," if replaced else ""
+    return Finding("store", "ok", f"{plural(total, 'note')}{more} in {home}")
 
 
 def check_permissions(context: Context) -> Finding:

@@ -33,6 +33,11 @@ class Context:
         """The state of sync; read once, because that starts git."""
         return self.backend.state()
 
+    @cached_property
+    def can_read_head(self) -> bool:
+        """Whether the last commit is readable; looked up once, because that starts git."""
+        return self.backend.can_read_head()
+
 
 def some(names: list[str], *, most: int = 3, between: str = ", ") -> str:
     """The first few of several names, and how many more there are."""

@@ -1,23 +1,20 @@
 """Which machine has which notes: every last heartbeat, compared with what is here. Reads only.
 
-A machine had the tree of the last commit that it made or that has its heartbeat, because it integrates the
-remote before it pushes. Heartbeats are not compared: two machines agree when everything else is the same.
-What a machine did since then is unknown here.
+Heartbeats are not compared: two machines agree when everything else is the same. What a machine did since its
+last commit here is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import __version__
 from anamnesis.errors import SyncError
+from anamnesis.fleet.trails import Since, Trail, Trails
 from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
-from anamnesis.git import AUTHOR, Git, machine_name
-from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.git import Git, machine_name
 from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
 from anamnesis.sync.results import SyncState
@@ -62,16 +59,32 @@ class Fleet:
 
 
 def read_fleet(
-    memory: Path, *, machine: str, state: SyncState | None = None, now: datetime | None = None
+    memory: Path,
+    *,
+    machine: str,
+    state: SyncState | None = None,
+    now: datetime | None = None,
+    trails: Trails | None = None,
+    since: Since | None = None,
 ) -> Fleet:
-    """What is known here of every machine with a heartbeat; `state` is this machine's."""
+    """What is known here of every machine with a heartbeat; `state` is this machine's.
+
+    A process that asks again keeps the `trails` and can tell which commits are new `since` one.
+    """
     known = state or SyncState()
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
     name = machine_name(machine)
     own = heartbeat_path(name)
     beats[own] = _own_beat(beats.get(own) or Heartbeat(name, "", __version__), known)
-    states = [_state(git, path, beat, here=path == own, now=present) for path, beat in sorted(beats.items())]
+    kept = trails or Trails()
+    found = kept.read(git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since)
+    states = [
+        _state(
+            git, path, beats[path], trail, tree=kept.tree(git, trail.commit), here=path == own, now=present
+        )
+        for path, trail in found.items()
+    ]
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
     agree = tuple(each.name for each in states if each.tree == tree)
@@ -110,30 +123,36 @@ def forget(memory: Path, name: str) -> str:
     raise SyncError(f"no machine is called {name!r}; known are: {known}")
 
 
-def _state(git: Git, path: str, beat: Heartbeat, *, here: bool, now: datetime) -> MachineState:
-    commit = git.ref(MAIN) if here else _last_commit(git, path, beat.machine)
-    behind, since = (0, "") if here or not commit else _behind(git, commit)
+def _state(
+    git: Git, path: str, beat: Heartbeat, trail: Trail, *, tree: str, here: bool, now: datetime
+) -> MachineState:
     others = () if here else _remarks(beat, _arrival(git.folder / path), now)
     return MachineState(
         name=beat.machine,
         here=here,
         heard=now.isoformat(timespec="seconds") if here else beat.at,
-        tree=_tree(git, commit) if commit else "",
-        behind=behind,
-        behind_since=since,
+        tree=tree,
+        behind=len(trail.lacks),
+        behind_since=timestamp(trail.lacks[-1]) if trail.lacks else "",
         version=__version__ if here else beat.version,
-        last_sync=beat.last_sync,
+        last_sync=beat.last_sync if here else _last_sync(beat),
         last_capture=beat.last_capture,
         last_inject=beat.last_inject,
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=(*_twin(git, path, here=here), *_earlier(git, beat, here=here), *others),
+        remarks=(*_twin(git, trail, here=here), *_earlier(git, beat, here=here), *others),
     )
 
 
-def _twin(git: Git, path: str, *, here: bool) -> list[str]:
-    is_shared = has_twin(git, path, store_token(git.dir) if here else "")
+def _last_sync(beat: Heartbeat) -> str:
+    """When a machine last synced, as far as is known here."""
+    # A heartbeat is written before the push that brings it, so it tells only of the sync before.
+    return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
+
+
+def _twin(git: Git, trail: Trail, *, here: bool) -> list[str]:
+    is_shared = has_twin(trail.beats, store_token(git.dir) if here else "")
     return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
 
 
@@ -142,38 +161,6 @@ def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
     if here or not beat.store or beat.store != store_token(git.dir):
         return []
     return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
-
-
-def _last_commit(git: Git, path: str, machine: str) -> str | None:
-    """The last commit that is a machine's own, or brought its heartbeat."""
-    if git.ref(MAIN) is None:
-        return None
-    spoken = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
-    since = [f"^{spoken}"] if spoken else []
-    own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
-    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or spoken or None
-
-
-def _tree(git: Git, commit: str) -> str:
-    """A short name for everything in a commit except the heartbeats."""
-    rows = git.run("ls-tree", "-z", commit).split(b"\0")
-    kept = [row for row in rows if not row.endswith(b"\t" + MACHINES_FOLDER.encode())]
-    return sha256(b"\0".join(kept)).hexdigest()[:7]
-
-
-def _behind(git: Git, commit: str) -> tuple[int, str]:
-    """How many commits beyond `commit` changed more than a heartbeat, and when the first of them was made."""
-    listed = git.run("rev-list", MAIN, f"^{commit}")
-    # Top level only: what changed inside the folders does not matter here, and is slow to find.
-    order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
-    changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
-    times = [when for when, *names in reversed(changes) if _is_more_than_heartbeats(names)]
-    first = timestamp(int(times[0])) if times else ""
-    return len(times), first
-
-
-def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
-    return any(name.strip() not in (b"", MACHINES_FOLDER.encode()) for name in names)
 
 
 def _lag(state: MachineState) -> str:

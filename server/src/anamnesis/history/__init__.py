@@ -19,6 +19,10 @@ from typing import Literal, Protocol
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anamnesis.history.walk import Commit
+
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
@@ -198,6 +202,10 @@ class History:
 
     def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last, and when that was committed."""
+        return None
+
+    def since(self, commit: str) -> Sequence[Commit] | None:
+        """The commits after one, newest first; None when they are too many, or not one line from it."""
         return None
 
     def first_writers(self) -> Mapping[str, str]:

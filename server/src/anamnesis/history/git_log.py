@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, author_machine
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git
 from anamnesis.history import (
     Action,
     ChangedFile,
@@ -20,24 +18,14 @@ from anamnesis.history import (
     checked,
 )
 from anamnesis.history.log_tail import LogTail
+from anamnesis.history.walk import Commit, Row, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
-from anamnesis.notes.vocabulary import TYPES, read_id, timestamp
+from anamnesis.notes.vocabulary import TYPES, read_id
 
-_ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
-_MARK = "\x02anamnesis\x02"
-_FORM = f"--format={_MARK}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
-_RAW = re.compile(r":\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\0([^\0]+)\0")
 _MAX_MOVES = 20
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    action: Action
-    path: str
-    blob: str  # of a deleted file: the last one
 
 
 class GitHistory(History):
@@ -74,7 +62,7 @@ class GitHistory(History):
             self._git,
             ("versions", places, limit),
             tip,
-            lambda after: list(self._versions([*places], limit, tip, after)),
+            lambda new: list(self._versions([*places], limit, tip, new)),
             limit=limit,
         )
 
@@ -82,16 +70,16 @@ class GitHistory(History):
         return self._git.blob(name)
 
     def _deleted_titles(self, beginning: str) -> dict[str, str]:
-        last: dict[str, _Row] = {}
-        for *_, rows in self._walk(places=[f":(glob,icase)**/{beginning}*.md"]):
-            for row in rows:
+        last: dict[str, Row] = {}
+        for commit in walk(self._git, places=[f":(glob,icase)**/{beginning}*.md"]):
+            for row in commit.rows:
                 if row.action == "deleted":
                     last.setdefault(_stem(row.path), row)
         contents = dict(self._git.blobs({row.blob for row in last.values()}))
         return {name: _changed_file(row, contents.get(row.blob, b"")).title for name, row in last.items()}
 
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
-        last: dict[str, tuple[str, str, _Row]] = {}
+        last: dict[str, tuple[str, str, Row]] = {}
         for at, machine, row in self._deletions():
             if _stem(row.path) not in present:
                 last.setdefault(_stem(row.path), (at, machine, row))
@@ -103,13 +91,16 @@ class GitHistory(History):
                 found.setdefault(note.id, RemovedNote(at, machine, note))
         return found
 
-    def _deletions(self) -> list[tuple[str, str, _Row]]:
+    def _deletions(self) -> list[tuple[str, str, Row]]:
         """Every deletion of a note in the log: when, on which machine, which file."""
 
-        def _read(after: str | None) -> list[tuple[str, str, _Row]]:
-            walked = self._walk(start=tip, kinds="D", after=after)
+        def _read(new: Sequence[Commit] | None) -> list[tuple[str, str, Row]]:
+            commits = walk(self._git, start=tip, kinds="D") if new is None else new
             return [
-                (at, machine, row) for _, at, machine, _, rows in walked for row in rows if _is_note(row.path)
+                (commit.at, commit.machine, row)
+                for commit in commits
+                for row in _rows(commit, "deleted")
+                if _is_note(row.path)
             ]
 
         tip = self._git.ref(MAIN)
@@ -120,52 +111,61 @@ class GitHistory(History):
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
         if before:
-            return self._entries(limit + 1, most, start=checked(before), until=until)[1:]
+            older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_DIARY)
+            return self._entries([*older][1:], most)
+
+        def _written(tip: str, new: Sequence[Commit] | None) -> Iterable[Commit]:
+            if new is None:
+                return walk(self._git, limit=limit, start=tip, until=until, places=_DIARY)
+            last = f"{until}T23:59:59"
+            return [each for each in new if _without_heartbeats(each.rows) and (not until or each.at <= last)]
+
         if (tip := self._git.ref(MAIN)) is None:
             return []
         return self._tail.read(
             self._git,
             ("diary", limit, until, most),
             tip,
-            lambda after: self._entries(limit, most, start=tip, until=until, after=after),
+            lambda new: self._entries(_written(tip, new), most),
             limit=limit,
         )
 
-    def _entries(
-        self, limit: int, most: int, *, start: str, until: str | None, after: str | None = None
-    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        walked = list(self._walk(limit=limit, start=start, until=until, places=_DIARY, after=after))
-        shown = [[row for row in rows if _is_note(row.path)] for *_, rows in walked]
-        contents = dict(self._git.blobs({row.blob for rows in shown for row in rows[:most]}))
+    def _entries(self, commits: Iterable[Commit], most: int) -> list[tuple[CommitEntry, list[ChangedFile]]]:
+        shown = [(commit, [row for row in commit.rows if _is_note(row.path)]) for commit in commits]
+        contents = dict(self._git.blobs({row.blob for _, rows in shown for row in rows[:most]}))
         return [
             (
-                CommitEntry(oid, at, machine, message, len(rows)),
+                _entry(commit, len(rows)),
                 [_changed_file(row, contents.get(row.blob, b"")) for row in rows[:most]],
             )
-            for (oid, at, machine, message, _), rows in zip(walked, shown, strict=True)
+            for commit, rows in shown
         ]
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        oid, at, machine, message, rows = next(self._walk(limit=1, start=checked(commit)))
-        return CommitEntry(oid, at, machine, message, len(_without_heartbeats(rows)))
+        found = next(walk(self._git, limit=1, start=checked(commit)))
+        return _entry(found, len(_without_heartbeats(found.rows)))
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        rows = _without_heartbeats(next(self._walk(limit=1, start=checked(commit)))[4])
+        rows = _without_heartbeats(next(walk(self._git, limit=1, start=checked(commit))).rows)
         contents = dict(self._git.blobs({row.blob for row in rows if row.path.endswith(".md")}))
         return [_changed_file(row, contents.get(row.blob, b"")) for row in rows]
 
     def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last, and when that was committed."""
 
-        def _read(after: str | None) -> list[tuple[str, ChangedFile]]:
+        def _read(new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
             # Filter by machine first: then only its commits are compared with their parents.
-            places, limit = (None, None) if after else (_NOTES, 1)
-            walked = self._walk(
-                start=tip, limit=limit, kinds="AM", author=machine, places=places, after=after
+            commits = (
+                walk(self._git, start=tip, limit=1, kinds="AM", author=machine, places=_NOTES)
+                if new is None
+                else (commit for commit in new if commit.is_by(machine))
             )
-            notes = ((at, [row for row in rows if _is_note(row.path)]) for _, at, _, _, rows in walked)
+            notes = (
+                (each.at, [row for row in _rows(each, "added", "edited") if _is_note(row.path)])
+                for each in commits
+            )
             found = [(at, rows[0]) for at, rows in notes if rows][:1]
             contents = dict(self._git.blobs({row.blob for _, row in found}))
             return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
@@ -173,6 +173,11 @@ class GitHistory(History):
         if (tip := self._git.ref(MAIN)) is None:
             return None
         return next(iter(self._tail.read(self._git, ("last", machine), tip, _read, limit=1)), None)
+
+    def since(self, commit: str) -> Sequence[Commit] | None:
+        """The commits after one, newest first; None when they are too many, or not one line from it."""
+        tip = self._git.ref(MAIN)
+        return self._tail.since(self._git, commit, tip) if tip else None
 
     def first_writers(self) -> Mapping[str, str]:
         """By path in the tree that travels, the machine that first committed the file."""
@@ -182,28 +187,34 @@ class GitHistory(History):
         log = self._git.ask(*order, "--format=%x01%ae")
         return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
 
-    def _versions(self, places: list[str], limit: int, tip: str, after: str | None) -> Iterator[Version]:
-        commits = self._touching(places, tip, after)[:limit]
-        for oid, at, machine, message, rows in self._walk(only=commits, places=places):
+    def _versions(
+        self, places: list[str], limit: int, tip: str, new: Sequence[Commit] | None
+    ) -> Iterator[Version]:
+        commits = (
+            walk(self._git, only=self._touching(places, tip)[:limit], places=places) if new is None else new
+        )
+        for each in commits:
+            rows = [row for row in each.rows if _is_at(row.path, places)]
+            if not rows:
+                continue
             kept = [row for row in rows if row.action != "deleted"]
             row = (kept or rows)[0]
             action: Action = "moved" if kept and len(rows) > len(kept) else row.action
-            yield Version(oid, at, machine, message, row.path, action, row.blob)
+            yield Version(each.oid, each.at, each.machine, each.message, row.path, action, row.blob)
 
-    def _touching(self, places: list[str], tip: str, after: str | None) -> list[str]:
+    def _touching(self, places: list[str], tip: str) -> list[str]:
         """The commits that changed a file in one of these places, newest first.
 
         Asked for one plain path at a time, git skips most commits by the filters that `Repo.tidy` writes.
         """
-        span = [tip, *([f"^{after}"] if after else [])]
         if not (self._git.dir / COMMIT_GRAPH).exists():
-            return self._git.line("rev-list", *span, "--", *places).split()
-        asked = [self._git.line("rev-list", *span, "--", place).split() for place in places]
+            return self._git.line("rev-list", tip, "--", *places).split()
+        asked = [self._git.line("rev-list", tip, "--", place).split() for place in places]
         found = [commits for commits in asked if commits]
         if len(found) < 2:
             return found[0] if found else []
         wanted = set().union(*found)
-        return [commit for commit in self._git.line("rev-list", *span).split() if commit in wanted]
+        return [commit for commit in self._git.line("rev-list", tip).split() if commit in wanted]
 
     def _known_move(self, note_id: str, first: Version) -> str | None:
         """Like `_moved`, asked of git once: a commit does not change."""
@@ -215,61 +226,33 @@ class GitHistory(History):
         kind = {"added": "D", "deleted": "A"}.get(version.action)
         if kind is None:
             return None
-        walked = self._walk(only=[version.commit], kinds=kind)
-        others = {row.blob: row.path for *_, rows in walked for row in rows if _is_note(row.path)}
+        walked = walk(self._git, only=[version.commit], kinds=kind)
+        others = {row.blob: row.path for commit in walked for row in commit.rows if _is_note(row.path)}
         return next((others[oid] for oid, data in self._git.blobs(others) if read_id(data) == note_id), None)
 
-    def _walk(
-        self,
-        *,
-        limit: int | None = None,
-        start: str | None = None,
-        places: list[str] | None = None,
-        kinds: str = "",
-        author: str = "",
-        until: str | None = None,
-        after: str | None = None,
-        only: list[str] | None = None,
-    ) -> Iterator[tuple[str, str, str, str, list[_Row]]]:
-        """The commits as (commit, time, machine, message, changed files), newest first.
 
-        With `after`, those that this commit does not lead to; with `only`, these in their order.
-        """
-        if only == [] or (start is None and not only and self._git.ref(MAIN) is None):
-            return
-        bound = [f"--max-count={limit}"] if limit else []
-        bound += [f"--diff-filter={kinds}"] if kinds else []
-        bound += ["--fixed-strings", f"--author=<{AUTHOR}{author}>"] if author else []
-        bound += [f"--until={until}T23:59:59Z"] if until else []
-        order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
-        span = (
-            ["--no-walk=unsorted", "--stdin"] if only else [start or MAIN, *([f"^{after}"] if after else [])]
-        )
-        named = "".join(f"{commit}\n" for commit in only or ()).encode()
-        out = self._git.run(*order, *bound, *span, "--", *(places or ()), stdin=named).decode(
-            "utf-8", "replace"
-        )
-        for part in out.split(_MARK)[1:]:
-            oid, seconds, name, email, message, rest = part.split("\0", 5)
-            at = timestamp(int(seconds))
-            machine = author_machine(name, email)
-            yield oid, at, machine, message, [_row(*fields) for fields in _RAW.findall(rest)]
+def _entry(commit: Commit, files: int) -> CommitEntry:
+    return CommitEntry(commit.oid, commit.at, commit.machine, commit.message, files)
 
 
-def _row(old: str, new: str, kind: str, path: str) -> _Row:
-    action = _ACTIONS.get(kind, "edited")
-    return _Row(action, path, old if action == "deleted" else new)
+def _rows(commit: Commit, *actions: Action) -> list[Row]:
+    return [row for row in commit.rows if row.action in actions]
 
 
 def _is_note(path: str) -> bool:
     return path.endswith(".md")
 
 
-def _without_heartbeats(rows: list[_Row]) -> list[_Row]:
+def _is_at(path: str, places: Sequence[str]) -> bool:
+    """Whether a file is in one of the places that git was asked for: whole paths, or names in any folder."""
+    return f":(literal){path}" in places or f":(glob)**/{path.rpartition('/')[2]}" in places
+
+
+def _without_heartbeats(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if not row.path.startswith(f"{MACHINES_FOLDER}/")]
 
 
-def _changed_file(row: _Row, data: bytes) -> ChangedFile:
+def _changed_file(row: Row, data: bytes) -> ChangedFile:
     note = _note_in(data)
     return ChangedFile(row.path, row.action, note.id if note else "", note.title if note else "")
 

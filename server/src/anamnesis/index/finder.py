@@ -187,11 +187,11 @@ class Finder:
     def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
         """The best `k` notes over all terms: more of them choose notes until no other note can be better."""
         best = _Best(k)
-        done = 0
-        while done < len(terms):
+        done, last = 0, min(wanted.choosers or len(terms), len(terms))
+        while done < last:
             floor = best.floor / wanted.most_gain
-            end = recall.choosing(terms, done, floor=floor, total=self._total)
-            if end == done:
+            end = min(recall.choosing(terms, done, floor=floor, total=self._total), last)
+            if end <= done:
                 break
             if end < len(terms) and recall.is_costly(terms[done]):
                 # With so many notes, some hold the next term as well; those are fewer and score higher.

@@ -27,8 +27,8 @@ class Filter:
     """Which notes a question is about, and which projects come first among equally good ones."""
 
     __slots__ = (
-        "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags", "unseen",
-        "until",
+        "choosers", "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags",
+        "unseen", "until",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +46,7 @@ class Filter:
         unseen: bool = False,
         finds_superseded: bool = False,
         prefer_project: str | Sequence[str] | None = None,
+        choosers: int | None = None,
     ) -> None:
         self.projects = [project] if isinstance(project, str) else project
         self.preferred = [prefer_project] if isinstance(prefer_project, str) else list(prefer_project or ())
@@ -56,6 +57,7 @@ class Filter:
         self.superseded = superseded  # None: whether or not
         self.finds_superseded = finds_superseded  # a search leaves them out unless this is set
         self.unseen = unseen  # only notes that no person has reviewed
+        self.choosers = choosers  # a search finds only notes with one of so many of its rarest words
 
     def finds(self) -> tuple[list[str], list[object]]:
         """The conditions of a search, which leaves superseded notes out unless it is to find them."""

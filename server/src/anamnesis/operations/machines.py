@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anamnesis.fleet.report import Fleet, forget, read_fleet
+from anamnesis.fleet.trails import Trails
 from anamnesis.history import ChangedFile
 from anamnesis.operations.versions import history_of
 from anamnesis.store import MemoryStore
@@ -12,10 +13,24 @@ from anamnesis.sync import SyncBackend, SyncState
 
 
 def known_machines(
-    store: MemoryStore, backend: SyncBackend, *, machine_id: str, state: SyncState | None = None
+    store: MemoryStore,
+    backend: SyncBackend,
+    *,
+    machine_id: str,
+    state: SyncState | None = None,
+    trails: Trails | None = None,
 ) -> Fleet:
-    """Which machines agree with this one, which lag, and what each last reported; `state` if it is known."""
-    return read_fleet(store.memory_dir, machine=machine_id, state=state or backend.state())
+    """Which machines agree with this one, which lag, and what each last reported; `state` if it is known.
+
+    A process that asks again keeps the `trails`: then only new commits are read.
+    """
+    return read_fleet(
+        store.memory_dir,
+        machine=machine_id,
+        state=state or backend.state(),
+        trails=trails,
+        since=history_of(store, backend).since,
+    )
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:

@@ -11,6 +11,7 @@ from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 
 _COMPARED = 240  # characters of a body that the search for similar notes uses
+_CHOOSERS = 8  # of its rarest words, one of which a similar note has
 _SPARE = 5  # fetch more than needed: search order is not the order of likeness
 _MOST_PAIRS = 50
 RELATED = 0.25  # the least likeness that is worth showing
@@ -19,14 +20,14 @@ RELATED = 0.25  # the least likeness that is worth showing
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
     """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
     note = read_note(store, note_id).note
-    wanted = Filter(project=[*keys_of(note.project), GLOBAL])
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], choosers=_CHOOSERS)
     found = _alike(store, note, wanted, k=k, least=CLOSE)
     return [{"id": other.id, "title": other.title} for _, other in found]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are like this one, most alike first: id, title, project, likeness."""
-    found = _alike(store, read_note(store, note_id).note, Filter(), k=k, least=RELATED)
+    found = _alike(store, read_note(store, note_id).note, Filter(choosers=_CHOOSERS), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
         for score, other in found

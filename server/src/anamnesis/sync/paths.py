@@ -156,8 +156,12 @@ def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
 def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:
     """Each file that differs from git's index, and whether the index lacks it; all of `only`, if given.
 
-    Finding what differs needs a stat of every file in the tree; named files do not.
+    Finding what differs needs a stat of every file in the tree; named files do not. Where `only` is a
+    mapping, it says of each file whether the index lacks it.
     """
+    if isinstance(only, Mapping):
+        yield from only.items()
+        return
     if only:
         known = set(tracked(git, only))
         yield from ((path, path not in known) for path in only)

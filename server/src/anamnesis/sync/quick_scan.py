@@ -44,10 +44,14 @@ class QuickScan:
         """Keep the result of a scan; one with files that cannot travel is not kept."""
         self._last = None if scan.left_out else started._replace(paths=tuple(scan.paths))
 
+    def is_ready(self, repo: Repo) -> bool:
+        """Whether the last scan can be continued."""
+        return self._last is not None and _is_usable(self._last) and _is_large(repo)
+
     def scan(self, repo: Repo, tree: WorkTree, since: Since) -> Scan | None:
         """What differs now; None when all files have to be scanned."""
         last = self._last
-        if last is None or not _is_usable(last) or not _is_large(repo):
+        if last is None or not self.is_ready(repo):
             return None
         touched = since(last.moment_ns - _SKEW_NS)
         wanted = {*last.paths, *touched.paths, *_present_records(repo)}
@@ -57,8 +61,8 @@ class QuickScan:
         compared = {path: (known.get(path), tree.hash(path)) for path in {*wanted, *known}}
         if not _adds_up(compared, touched, _count_tracked(repo)):
             return None
-        changed = [path for path, (old, new) in compared.items() if old != new]
-        return tree.scan(only=sorted(changed)) if changed else Scan()
+        changed = {path: old is None for path, (old, new) in sorted(compared.items()) if old != new}
+        return tree.scan(only=changed) if changed else Scan()
 
 
 def _is_usable(last: _Last) -> bool:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,14 +74,18 @@ def read_state(
     facts = remembered.facts()
     if facts is not None:
         return SyncState(**facts)
-    remembered.start()
+    quick = quick_scan or QuickScan()
+    # To remember a state takes a look at every name in the tree, which a continued scan does not need.
+    is_kept = since is None or not quick.is_ready(repo)
+    if is_kept:
+        remembered.start()
     try:
-        state = _read(repo, remote, shown, quick_scan or QuickScan(), since)
+        state = _read(repo, remote, shown, quick, since)
     except (GitError, OSError) as exc:
         head = repo.git.ref(MAIN)
         detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
-    if _has_no_changes(state):
+    if is_kept and _has_no_changes(state):
         facts = {name: value for name, value in asdict(state).items() if value != ()}
         remembered.end(facts, until=_changes_at(state))
     return state
@@ -185,9 +189,15 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
         theirs = None
     if head is None or head == theirs:
         return 0, Wait()
-    span = repo.span(theirs, head)
-    times = [int(each) for each in repo.git.run("log", "--format=%ct", *span, "--").split()]
-    return len(times), Wait.of(times[-1:], now=time.time(), limit=_PUSH_LIMIT)
+    count, first = _commits_between(repo, theirs, head)
+    return count, Wait.of([first] if count else [], now=time.time(), limit=_PUSH_LIMIT)
+
+
+@lru_cache(maxsize=8)  # the commits between two commits never change
+def _commits_between(repo: Repo, base: str | None, tip: str) -> tuple[int, int]:
+    """How many commits `tip` has that `base` lacks, and when the first of them was made."""
+    times = repo.git.run("log", "--format=%ct", *repo.span(base, tip), "--").split()
+    return len(times), int(times[-1]) if times else 0
 
 
 def ahead_text(count: int, waiting: Wait) -> str:

@@ -1,0 +1,126 @@
+"""What the commits say of each machine: the last one it had, what it lacks since, its last heartbeats.
+
+A machine had the tree of the last commit that it made or that has its heartbeat, because it integrates the
+remote before it pushes. A long-running process keeps the trails and reads only the new commits. Reads only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from anamnesis.fleet.twins import Beat, last_beats, store_of
+from anamnesis.git import AUTHOR, Git, machine_name
+from anamnesis.history.walk import Commit
+from anamnesis.layout import MACHINES_FOLDER, MAIN
+
+Since = Callable[[str], Sequence[Commit] | None]  # the commits after one, newest first, if that is known
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """One machine in the commits: the last one it had, and those with notes that it had not seen then."""
+
+    commit: str | None = None
+    lacks: tuple[int, ...] = ()  # when each was made, newest first
+    beats: tuple[Beat, ...] = ()
+
+
+class Trails:
+    """The trails of all machines up to one commit."""
+
+    def __init__(self) -> None:
+        self._tip = ""
+        self._known: dict[tuple[str, str], Trail] = {}
+        self._trees: dict[str, str] = {}
+
+    def read(
+        self, git: Git, machines: Mapping[str, str], *, own: str, since: Since | None = None
+    ) -> dict[str, Trail]:
+        """The trail of each machine by the path of its heartbeat; `own` is the one of this machine."""
+        tip = git.ref(MAIN) if git.dir.is_dir() else None
+        if tip is None:
+            return dict.fromkeys(machines, Trail())
+        new = since(self._tip) if since and self._tip and self._tip != tip else None
+        stores = _stores(git, machines, new or ())
+        found: dict[tuple[str, str], Trail] = {}
+        for path, name in machines.items():
+            known = self._known.get((path, name))
+            if known and self._tip == tip:
+                trail = known
+            elif known and new is not None:
+                trail = _followed(known, new, path, name, stores)
+            else:
+                trail = _trail(git, path, name, is_own=path == own)
+            found[path, name] = trail if path != own else replace(trail, commit=tip, lacks=())
+        self._tip, self._known = tip, found
+        return {path: trail for (path, _), trail in found.items()}
+
+    def tree(self, git: Git, commit: str | None) -> str:
+        """A short name for everything in a commit except the heartbeats; "" without a commit."""
+        if not commit:
+            return ""
+        if commit not in self._trees:
+            kept = {trail.commit for trail in self._known.values()}
+            self._trees = {name: tree for name, tree in self._trees.items() if name in kept}
+            self._trees[commit] = _tree(git, commit)
+        return self._trees[commit]
+
+
+def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[str, str]:
+    """The token in each heartbeat that these commits brought."""
+    wanted = set(paths)
+    rows = (row for commit in commits for row in commit.rows if row.path in wanted)
+    return {oid: store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
+
+
+def _followed(
+    known: Trail, new: Sequence[Commit], path: str, machine: str, stores: Mapping[str, str]
+) -> Trail:
+    """A trail continued by the commits that came since it was read."""
+    author, commit, lacks = machine_name(machine), known.commit, known.lacks
+    for each in reversed(new):
+        if each.is_by(author) or any(row.path == path for row in each.rows):
+            commit, lacks = each.oid, ()
+        elif any(row.path.partition("/")[0] != MACHINES_FOLDER for row in each.rows):
+            lacks = (each.seconds, *lacks)
+    beats = [
+        Beat(each.seconds, "" if row.action == "deleted" else stores[row.blob])
+        for each in new
+        for row in each.rows
+        if row.path == path
+    ]
+    return Trail(commit, lacks, (*beats, *known.beats))
+
+
+def _trail(git: Git, path: str, machine: str, *, is_own: bool) -> Trail:
+    commit = None if is_own else _last_commit(git, path, machine)
+    return Trail(commit, _lacking(git, commit) if commit else (), tuple(last_beats(git, path)))
+
+
+def _last_commit(git: Git, path: str, machine: str) -> str | None:
+    """The last commit that is a machine's own, or brought its heartbeat."""
+    spoken = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
+    since = [f"^{spoken}"] if spoken else []
+    own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
+    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or spoken or None
+
+
+def _tree(git: Git, commit: str) -> str:
+    rows = git.run("ls-tree", "-z", commit).split(b"\0")
+    kept = [row for row in rows if not row.endswith(b"\t" + MACHINES_FOLDER.encode())]
+    return sha256(b"\0".join(kept)).hexdigest()[:7]
+
+
+def _lacking(git: Git, commit: str) -> tuple[int, ...]:
+    """When each commit beyond `commit` was made that changed more than a heartbeat, newest first."""
+    listed = git.run("rev-list", MAIN, f"^{commit}")
+    # Top level only: what changed inside the folders does not matter here, and is slow to find.
+    order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
+    changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
+    return tuple(int(when) for when, *names in changes if _is_more_than_heartbeats(names))
+
+
+def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
+    return any(name.strip() not in (b"", MACHINES_FOLDER.encode()) for name in names)

@@ -1,0 +1,132 @@
+"""The fleet as a long-running process knows it is the one that a new process reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from anamnesis.fleet.report import Fleet, read_fleet
+from anamnesis.fleet.trails import Trails
+from anamnesis.git import Answer, Git
+from anamnesis.history.git_log import GitHistory
+from anamnesis.history.log_tail import LogTail
+from test_fleet import NOW, Speaking
+
+
+@dataclass
+class Page:
+    """A process on one machine that asks for the fleet again and again."""
+
+    machine: Speaking
+
+    def __post_init__(self) -> None:
+        self.trails, self.tail = Trails(), LogTail()
+
+    def fleet(self) -> Fleet:
+        """The fleet, read on from what this process knows."""
+        memory = self.machine.memory
+        history = GitHistory(memory, tail=self.tail)
+        return read_fleet(
+            memory,
+            machine=self.machine.root.name,
+            state=self.machine.backend.state(),
+            now=NOW,
+            trails=self.trails,
+            since=history.since,
+        )
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Speaking:
+    """The machine with the page."""
+    return Speaking(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Speaking:
+    """Another machine."""
+    return Speaking(tmp_path / "lap", remote)
+
+
+def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_anew(
+    tmp_path: Path, remote: Path, desk: Speaking, lap: Speaking
+) -> None:
+    page = Page(desk)
+
+    def sync_both() -> bool:
+        lap.sync()
+        return desk.sync().reached
+
+    def come_under_its_name() -> None:
+        twin = Speaking(tmp_path / "copy" / "lap", remote)
+        twin.sync()
+        lap.write("N4", "again")
+        sync_both()
+        twin.write("N5", "of the copy")
+        twin.sync()
+        desk.sync()
+
+    def step(name: str, act: Callable[[], object]) -> None:
+        act()
+        assert page.fleet() == desk.fleet(), name
+
+    step("nothing", lambda: None)
+    step("own note", lambda: (desk.write("N1", "one"), desk.sync()))
+    step("another machine", sync_both)
+    step("own note that it lacks", lambda: (desk.write("N2", "two"), desk.backend.commit()))
+    step("two more", lambda: [(desk.write(name, name), desk.backend.commit()) for name in ("A", "B")])
+    step("its note", lambda: (lap.write("N3", "three"), sync_both()))
+    step("everything", lambda: (sync_both(), sync_both()))
+    step("a twin", come_under_its_name)
+    assert any("two stores" in remark for each in page.fleet().machines for remark in each.remarks)
+    step("a commit by hand", lambda: desk.git("commit", "-q", "--allow-empty", "-m", "by hand"))
+    step("rewritten", lambda: desk.git("reset", "-q", "--hard", "HEAD~2"))
+    step("forgotten", lambda: (desk.memory / "machines/lap.json").unlink())
+
+
+def test_a_merge_by_hand_is_read_as_a_whole(desk: Speaking, lap: Speaking) -> None:
+    page = Page(desk)
+    desk.write("N1", "one")
+    desk.sync()
+    lap.sync()
+    desk.sync()
+    page.fleet()
+    desk.git("checkout", "-q", "-b", "side")
+    desk.write("N2", "two")
+    desk.git("add", "-A")
+    desk.git("commit", "-q", "-m", "aside")
+    desk.git("checkout", "-q", "main")
+    desk.git("merge", "-q", "--no-ff", "-m", "merged", "side")
+    assert page.fleet() == desk.fleet()
+
+
+def test_a_new_commit_costs_a_few_git_processes_however_many_machines_there_are(
+    tmp_path: Path, remote: Path, desk: Speaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("N1", "one")
+    desk.sync()
+    for number in range(5):
+        Speaking(tmp_path / f"lap-{number}", remote).sync()
+    desk.sync()
+    page = Page(desk)
+    assert len(page.fleet().machines) == 6
+    desk.write("N2", "two")
+    desk.backend.commit()
+    state = desk.backend.state()
+    asked: list[str] = []
+    ask = Git.ask
+
+    def ask_and_tell(git: Git, *args: str, stdin: bytes = b"") -> Answer:
+        asked.append(args[0])
+        return ask(git, *args, stdin=stdin)
+
+    monkeypatch.setattr(Git, "run", lambda git, *args, stdin=b"": ask_and_tell(git, *args, stdin=stdin).out)
+    history = GitHistory(desk.memory, tail=page.tail)
+    fleet = read_fleet(
+        desk.memory, machine="desk", state=state, trails=page.trails, since=history.since, now=NOW
+    )
+    assert sorted(asked) == ["cat-file", "log", "ls-tree"]
+    assert [each.behind for each in fleet.machines] == [0, 1, 1, 1, 1, 1]
