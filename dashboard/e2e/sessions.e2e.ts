@@ -32,7 +32,7 @@ test("a session shows what it was told and at what cost, and links to the notes"
   await page.getByRole("link", { name: "Sessions" }).first().click();
   await page.getByText("1 session, the latest first").waitFor();
   const row = page.getByRole("link", { name: /No note yet/ });
-  expect(await row.textContent()).toMatch(/github\.com\/acme\/shop.*told 1 note for \d+ characters/);
+  expect(await row.textContent()).toMatch(/github\.com\/acme\/shop.*given 1 note in \d+ characters/);
   await row.click();
   await page.getByRole("heading", { name: /Given \d+ characters of notes when it started/ }).waitFor();
   await page.getByRole("heading", { name: "In full" }).waitFor();

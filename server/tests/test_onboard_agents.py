@@ -24,6 +24,7 @@ from anamnesis.onboard.agents import (
     take_out,
     wired_agents,
 )
+from anamnesis.onboard.agents.json_text import edited
 from anamnesis.onboard.agents.text_parts import ADVICE
 from anamnesis.onboard.hooks import our_hooks
 
@@ -191,6 +192,11 @@ def test_every_byte_of_json_that_is_not_ours_stays(agent: Agent, text: str) -> N
     for path, data in before.items():
         left = path.read_bytes().replace(b"light", b"dark")
         assert left == data or (b"mcpServers" in data and json.loads(left)["sizes"] == [1, 2])
+
+
+def test_a_member_that_is_added_at_the_end_follows_the_comma_of_the_one_before() -> None:
+    assert edited('{\n  "a": 1\n}\n', {"a": 1, "b": 2}) == '{\n  "a": 1,\n  "b": 2\n}\n'
+    assert edited('{\n  "a": 1,\n  "b": 2\n}\n', {"a": 1}) == '{\n  "a": 1\n}\n'
 
 
 def test_a_file_without_anything_of_ours_is_not_touched_whatever_its_backup_holds(agent: Agent) -> None:

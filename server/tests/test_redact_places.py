@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.redact import redact
+from anamnesis.redact.rules import Folded, Rule, Rules
 from secret_samples import SAMPLES
 
 KEY, SECRET = SAMPLES["aws key"]
@@ -28,3 +29,9 @@ def test_letters_that_grow_in_lower_case_do_not_move_what_is_found(text: str) ->
     assert "Kettle" not in hidden
     assert "_73" not in hidden
     assert hidden.startswith(text.partition("{}")[0])
+
+
+def test_a_rule_heeds_the_case_of_letters_unless_it_says_otherwise() -> None:
+    exact, any_case = Rule("key", ("AB-",), "AB-[0-9]{4}"), Rule("key", ("ab-",), "ab-[0-9]{4}", None, True)
+    for rule, found in ((exact, [3]), (any_case, [3, 11])):
+        assert [start for start, _, _ in Rules([rule]).find(Folded("at AB-1234 ab-1234"))] == found

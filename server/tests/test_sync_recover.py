@@ -69,10 +69,19 @@ def _swap(name: str) -> Callable[[Machine], None]:
     def damage(machine: Machine) -> None:
         path = machine.memory / ".git" / name
         is_folder = path.is_dir()
-        _remove(name)(machine)
+        if path.exists():
+            _remove(name)(machine)
         if not is_folder:
-            path.mkdir()
+            path.mkdir(parents=True)
         (path if is_folder else path / "x").touch()
+
+    return damage
+
+
+def _to_nowhere(name: str) -> Callable[[Machine], None]:
+    def damage(machine: Machine) -> None:
+        _remove(name)(machine)
+        (machine.memory / ".git" / name).symlink_to("nowhere/at/all")
 
     return damage
 
@@ -133,6 +142,7 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
     ".git an empty file": _empty_file,
     ".git a link to nowhere": _link_to_nowhere,
     ".git a file that points to nowhere": _file_to_nowhere,
+    **{f"{name} a link to nowhere": _to_nowhere(name) for name in ("HEAD", "config", "refs", "logs/HEAD")},
     **{
         f"{name} of the wrong kind": _swap(name)
         for name in (
@@ -144,7 +154,17 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
             "refs/heads",
             "anamnesis",
             "info",
+            "objects/pack",
+            "commondir",
             "logs",
+            "logs/HEAD",
+            "logs/refs",
+            "logs/refs/heads",
+            "logs/refs/heads/main",
+            "index.lock",
+            "HEAD.lock",
+            "config.lock",
+            "refs/heads/main.lock",
         )
     },
     "detached": _git(("checkout", "-q", "--detach")),

@@ -274,6 +274,23 @@ def test_a_merge_made_by_hand_becomes_one_commit_on_the_last_one_that_was_search
     assert SECRET not in everything_at(remote)
 
 
+def test_a_merge_made_by_hand_that_itself_adds_a_credential_becomes_one_commit(
+    desk: Machine, remote: Path
+) -> None:
+    before = run_git(remote, "rev-parse", "main").strip()
+    desk.write("N1", "from the side")
+    by_hand(desk, "checkout", "-q", "-b", "side")
+    commit_here(desk)
+    by_hand(desk, "checkout", "-q", "main")
+    by_hand(desk, "merge", "-q", "--no-ff", "--no-commit", "side")
+    desk.write("N2", f"key: {KEY}")
+    commit_here(desk)
+    assert [each.id for each in desk.sync().waiting] == ["N2"]
+    assert log(remote, before) == ["anamnesis: desk: merged"]
+    assert "from the side" in run_git(remote, "show", "main:semantic/N1.md")
+    assert SECRET not in everything_at(remote)
+
+
 @pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a commit that is gone
 def test_a_merge_made_by_hand_is_searched_when_nothing_is_known_of_earlier_searches(
     desk: Machine, remote: Path, searched: str | None

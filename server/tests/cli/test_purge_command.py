@@ -19,7 +19,7 @@ TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2"
 @pytest.fixture
 def written(store: MemoryStore) -> dict[str, str]:
     """Three notes in the store, committed; their ids by title."""
-    for title, body in (("keys", f"the key is {SECRET}"), ("deploy", "make it so"), ("gone", "of old")):
+    for title, body in (("keys", f"the word is {SECRET}"), ("deploy", "make it so"), ("gone", "of old")):
         store.write(type="semantic", title=title, body=body)
     assert main(["sync", "--quiet"]) == 0
     return {note.title: note.id for note in store.list()}
@@ -42,9 +42,20 @@ def test_purge_shows_what_it_would_do_and_does_nothing_without_a_yes(
     assert SECRET in _body(store, written["keys"])
 
 
+def test_without_a_remote_purge_does_not_speak_of_one(
+    written: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(["purge", written["gone"], "--yes"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "purged here; there is no remote\n"
+    assert "  1 version in the history, which is rewritten here\n" in said.err
+    assert "the host" not in said.err
+
+
 def test_purge_by_text_cuts_it_out_everywhere(written: dict[str, str], store: MemoryStore) -> None:
     assert main(["purge", "--text", SECRET, "--yes"]) == 0
-    assert _body(store, written["keys"]) == "the key is [removed]"
+    assert _body(store, written["keys"]) == "the word is [removed]"
     assert traces(store.root, SECRET) == []
 
 

@@ -451,13 +451,18 @@ def test_with_the_plugin_on_init_adds_no_second_set_of_hooks(
     known = json.loads(settings.read_text()) if before else {}
     settings.parent.mkdir(exist_ok=True)
     settings.write_text(json.dumps({**known, "enabledPlugins": {"anamnesis@market": True}}))
+    shown = anamnesis("init", "--print").stdout
+    assert "would add no hooks and no MCP server: the plugin anamnesis@market" in shown
+    assert "claude mcp add" not in shown
     assert anamnesis("init", *QUIET).returncode == 0
     wired = json.loads(settings.read_text())
     assert "hooks" not in wired
+    assert f"would change nothing in {settings}\n" in anamnesis("init", "--print").stdout
     assert wired["permissions"]["allow"][0] == "mcp__plugin_anamnesis_anamnesis__memory_search"
     assert not any(rule.startswith("mcp__anamnesis") for rule in wired["permissions"]["allow"])
     found = {check["name"]: check for check in json.loads(anamnesis("doctor", "--json").stdout)["findings"]}
     assert found["hooks"]["evidence"] == "those of the plugin anamnesis@market"
+    assert found["tools"]["evidence"] == "reading is allowed, nothing is denied"
 
 
 def test_a_plugin_that_is_off_changes_nothing(anamnesis: Anamnesis, settings: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.session.receipts import add_entry
 from anamnesis.session.use import count_use
 from anamnesis.store import MemoryStore
 
@@ -67,6 +68,15 @@ def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path
     assert "in full" in done.stdout
     assert "Run the tests" in done.stdout
     assert "left out   1 not useful enough, 0 did not fit" in done.stdout
+
+
+def test_why_says_it_when_nothing_was_found_or_used(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+    start(work)
+    add_entry(str(tmp_path / "store"), SESSION, "searched", query="whales", ids=[])
+    add_entry(str(tmp_path / "store"), SESSION, "used", ids=[], told=[])
+    lines = anamnesis("why").stdout.splitlines()
+    assert lines[-2].endswith("searched 'whales': nothing found")
+    assert lines[-1].endswith("used: none of the notes it was given")
 
 
 def test_a_receipt_holds_ids_and_versions_and_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_an_editable_clone_is_pulled(tmp_path: Path) -> None:
     [
         ("uv-receipt.toml", "uv tool install --force 'NEW-FILE[mcp,dashboard]'"),
         ("pipx_metadata.json", "pipx install --force 'NEW-FILE[mcp,dashboard]'"),
+        ("pyvenv.cfg", f"{sys.executable} -m pip install --force-reinstall 'NEW-FILE[mcp,dashboard]'"),
     ],
 )
 def test_a_copy_that_came_from_a_file_is_replaced_by_a_newer_file(

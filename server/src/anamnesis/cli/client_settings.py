@@ -25,8 +25,11 @@ def plan_settings_removal(setup: Setup) -> Change:
 
 def show_settings(change: Change) -> None:
     """Print the file as it would be."""
+    if not change.is_one:
+        say(f"would change nothing in {change.path}")
+        return
     if change.after is None:
-        say(f"would remove {change.path}" if change.is_one else f"would change nothing in {change.path}")
+        say(f"would remove {change.path}")
         return
     say(f"would write {change.path}:")
     say(mask(change.after.rstrip("\n")))

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from anamnesis.cli.opening import open_backend, open_store, read_body
 from anamnesis.cli.parser import add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
-from anamnesis.config import has_program, resolve_machine_id
+from anamnesis.config import has_program, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
 from anamnesis.fleet.purging import Credential, Survey, described, find_credentials, known_notes, survey
 from anamnesis.fleet.report import described as report_lines
@@ -22,9 +22,10 @@ from anamnesis.session.news import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 
+_AT_HOST = "what the host keeps until its own clean-up (`git gc --prune=now` there), "
 _REACH = (
-    "Not reached: what the host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
-    " clones without Anamnesis, the client's transcripts. Change a leaked password in any case."
+    "Not reached: {host}backups, exports, clones without Anamnesis, the client's transcripts."
+    " Change a leaked password in any case."
 )
 
 
@@ -86,7 +87,10 @@ def _news_line(item: dict[str, str]) -> str:
 def add_purge(parser: argparse.ArgumentParser) -> None:
     """Arguments of `purge`."""
     parser.add_argument(
-        "ids", nargs="*", metavar="ID", help="notes to remove with all their versions, deleted ones too"
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="notes to remove with all their versions, deleted ones too: ids, or quoted titles",
     )
     parser.add_argument(
         "--text",
@@ -118,13 +122,19 @@ def cmd_purge(args: argparse.Namespace) -> int:
         if plan.is_empty:
             tell("no version on this machine holds it; the other machines look for it when they sync")
         else:
-            for line in ["this removes for good:", *described(plan, found), _REACH]:
-                tell(line)
+            _show(plan, found, has_remote=resolve_remote() is not None)
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
             return 1
         backend.purge(purge)
         return _say_outcome(args, store, backend, purge, asdict(plan))
+
+
+def _show(plan: Survey, found: list[Credential], *, has_remote: bool) -> None:
+    tell("this removes for good:")
+    for line in described(plan, found, has_remote=has_remote):
+        tell(line)
+    tell(_REACH.format(host=_AT_HOST if has_remote else ""))
 
 
 def _say_nothing_found(args: argparse.Namespace) -> int:
@@ -179,7 +189,11 @@ def _say_outcome(
     store.reindex()
     left = count_left(Git(store.memory_dir), [purge])
     done = "purged" if plan["removed"] or plan["changed"] or plan["versions"] else "recorded as purged"
-    there = "and at the remote; other machines follow when they sync" if reached else f"only; sync: {detail}"
+    there = (
+        " and at the remote; other machines follow when they sync" if reached else f" only; sync: {detail}"
+    )
+    if not reached and resolve_remote() is None:
+        there = "; there is no remote"
     args.out.result(
         {
             "purge": purge.name,
@@ -189,6 +203,6 @@ def _say_outcome(
             "detail": detail,
             "reached": reached,
         },
-        f"{left} objects still hold it; do other clones share them?" if left else f"{done} here {there}",
+        f"{left} objects still hold it; do other clones share them?" if left else f"{done} here{there}",
     )
     return 1 if left else 0

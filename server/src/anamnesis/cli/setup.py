@@ -288,7 +288,9 @@ def _show(plan: Plan, settings: Change | None) -> None:
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if settings:
         show_settings(settings)
-    if plan.mcp:
+    if plan.mcp and (plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))):
+        say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
+    elif plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
         say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:

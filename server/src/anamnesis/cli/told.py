@@ -16,6 +16,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 
+_NONE: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
 _HOW = {
     "full": "in full",
     "cut": "cut short",
@@ -117,6 +118,8 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
             *_left_out(entry),
         ]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
+    if kind in _NONE and not listed_ids(entry.get("ids")):
+        return [f"{head}: {_NONE[kind]}"]
     return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
 
 

@@ -95,9 +95,11 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
     if found.way == "plugin":
         return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(found.place)}"]
     python = shlex.quote(sys.executable)
+    # A wheel built again has the same version; without force pip leaves the old one in place.
+    how = "--force-reinstall" if found.source else "--upgrade"
     if found.has_pip:
-        return [f"{python} -m pip install --upgrade {quoted}"]
-    return [f"uv pip install --python {python} --upgrade {quoted}"]
+        return [f"{python} -m pip install {how} {quoted}"]
+    return [f"uv pip install --python {python} {how} {quoted}"]
 
 
 def extra_command(extra: str) -> str:

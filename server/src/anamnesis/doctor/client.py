@@ -122,6 +122,8 @@ def check_tools(_context: Context) -> Finding:
     names = list(our_servers(resolve_client_config()))
     try:
         settings = onboard.read_settings(path)
+        if onboard.enabled_plugin(settings):
+            names.append(onboard.PLUGIN_SERVER)
         if not names and not onboard.our_hooks(settings):
             return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]

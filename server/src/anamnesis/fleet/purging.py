@@ -99,7 +99,7 @@ def find_credentials(
     return [each for text, each in found.items() if text not in tolerated]
 
 
-def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]:
+def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
     """A survey in lines for people; no purged text is in them, except in the titles of removed notes."""
     lines = [f"  {each.kind} in {each.note or 'a file that is not a note'}" for each in credentials]
     for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
@@ -107,7 +107,8 @@ def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]
         rest = len(notes) - _MOST_NAMED
         lines += [f"  and {rest} more notes"] if rest > 0 else []
     versions = plural(plan.versions, "version")
-    return [*lines, f"  {versions} in the history, which is rewritten here and at the remote"]
+    there = " and at the remote" if has_remote else ""
+    return [*lines, f"  {versions} in the history, which is rewritten here{there}"]
 
 
 def _present(root: Path) -> dict[str, bytes]:

@@ -225,9 +225,10 @@ class Cycle:
                 save_failure(self._repo.own, HERE, failure)
                 raise SyncError(failure.text, kind=failure.kind) from exc
             except OSError as exc:
-                raise StoreUnavailable(
-                    f"{exc.filename or self._repo.folder}: {exc.strerror}; your notes are untouched"
-                ) from exc
+                what = f"{exc.filename or self._repo.folder}: {exc.strerror}"
+                failure = Failure("other", what, "your notes are untouched")
+                save_failure(self._repo.own, HERE, failure)
+                raise StoreUnavailable(failure.text) from exc
 
     @contextmanager
     def _writing(self, is_sync: bool) -> Iterator[Turn]:

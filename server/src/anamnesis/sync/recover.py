@@ -1,6 +1,6 @@
 """Repairs a repository from whatever state it is in, without losing a file. Runs before every sync.
 
-`unblock_git` removes lock files of processes that died. `recover` handles a landing cut short, a missing or
+`unblock_git` removes locks of processes that died. `recover` handles a landing cut short, a missing or
 unreadable HEAD, branch or reference, a detached HEAD or another branch, a lost `.git`, and any git operation
 that is unfinished. Every commit that a branch pointed to becomes part of the store's branch: uncommitted
 changes in the work tree are committed on the current commit first, then that line joins the branch, then what
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid, read_text
 from anamnesis.layout import MAIN
 from anamnesis.sync.local import LocalSync
+from anamnesis.sync.obstacles import move_aside
 from anamnesis.sync.repo import Change, Entry, Repo
 from anamnesis.sync.state import (
     HeldNotes,
@@ -317,7 +319,7 @@ def _clear_locks(git_dir: Path) -> None:
         known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
         for path, (_, since) in known.items():
             if now - since >= _STALE_AFTER:
-                path.unlink(missing_ok=True)
+                _remove_lock(path)
         if now >= deadline:
             return
         time.sleep(0.05)
@@ -330,14 +332,20 @@ def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], n
 
 def _lock_files(git_dir: Path) -> list[Path]:
     found = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
-    for folder, _, names in os.walk(git_dir / "refs"):
-        for name in names:
-            path = Path(folder, name)
-            if name.endswith(".lock"):
-                found.append(path)
-            elif not _is_reference(path):
+    for folder, folders, names in os.walk(git_dir / "refs"):
+        found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
+        for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
+            if not _is_reference(path):
                 path.unlink(missing_ok=True)
     return found
+
+
+def _remove_lock(path: Path) -> None:
+    with suppress(FileNotFoundError):  # its process was faster
+        if path.is_dir() and not path.is_symlink():
+            move_aside(path)  # git made no folder: someone else's files may be in it
+        else:
+            path.unlink()
 
 
 def _is_reference(path: Path) -> bool:

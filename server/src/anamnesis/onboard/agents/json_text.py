@@ -41,7 +41,9 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
         for key, value in settings.items()
     ]
     tail = members[-1].gap if members else "\n"
-    inner = ",".join(each.lead + each.text + each.gap for each in parts[:-1])
+    # The space before the closing brace stays there when another member becomes the last.
+    closing = members[-1] if members else None
+    inner = ",".join(each.lead + each.text + ("" if each is closing else each.gap) for each in parts[:-1])
     last = (("," if inner else "") + parts[-1].lead + parts[-1].text + tail) if parts else ""
     result = f"{text[: start + 1]}{inner}{last}}}{text[end:]}"
     return result if _says(result[start:], settings) else None
