@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from anamnesis.redact import redact
@@ -35,3 +37,10 @@ def test_a_rule_heeds_the_case_of_letters_unless_it_says_otherwise() -> None:
     exact, any_case = Rule("key", ("AB-",), "AB-[0-9]{4}"), Rule("key", ("ab-",), "ab-[0-9]{4}", None, True)
     for rule, found in ((exact, [3]), (any_case, [3, 11])):
         assert [start for start, _, _ in Rules([rule]).find(Folded("at AB-1234 ab-1234"))] == found
+
+
+def test_the_login_in_a_docker_configuration_is_redacted_and_the_name_of_a_method_is_not() -> None:
+    login = b64encode(b"ada:Kettle_Moor_73").decode()
+    assert login not in redact(f'{{"auths": {{"registry.example": {{"auth": "{login}"}}}}}}')
+    for method in ("basic", "oauth2", "required", "./auth/index.ts"):
+        assert redact(f'"auth": "{method}"') == f'"auth": "{method}"'

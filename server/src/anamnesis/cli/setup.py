@@ -312,7 +312,7 @@ def _register(plan: Plan) -> None:
         say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
         return
     if onboard.register(plan.name, plan.command, plan.env):
-        say(f"MCP server: {plan.name!r} registered at user scope")
+        say(f"MCP server: {plan.name!r} is registered at user scope")
         return
     say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))

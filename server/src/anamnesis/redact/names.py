@@ -44,6 +44,7 @@ _VOCABULARY = {
     "key": r"""
         keys? | schlüssel | sleutel | キー | 키 | ключ(?:[ ]api)? | klucz[ ](?:api|dostępu)
       | (?<=recovery.)codes? | (?<=backup.)codes? | (?<![A-Za-z0-9]_)(?<=_)auth(?![a-z]) | (?<=basic[_-])auth
+      | (?<=["'])auth(?=\\{0,7}["'][ ]?:)
       | clé[ ](?:d['’]\s?|du[ ]|de[ ])?(?:api|accès|secrète|wi-?fi|wpa2?)
       | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
       | (?:chiave|chave)[ ](?:de[ ]|da[ ])?(?:api|acesso|accesso|secreta|segreta)

@@ -91,4 +91,4 @@ class Purges:
 def _remark(purge: Purge) -> str:
     what = [plural(len(purge.ids), "note")] if purge.ids else []
     what += ["a text"] if purge.texts else []
-    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}, and so did this machine"
+    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; nothing of it is left here"
