@@ -109,7 +109,7 @@ def test_a_note_that_was_deleted_long_ago_can_still_be_purged(desk: Machine, lap
 def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stays(
     desk: Machine, lap: Machine
 ) -> None:
-    desk.write("N1", f"one\nthe key is {SECRET}.\nthree")
+    desk.write("N1", f"one\nthe line says {SECRET}.\nthree")
     settle(desk, lap)
     desk.save(desk.read("N1"), body="one\nno key\nthree", updated_at=LATER)
     settle(desk, lap)
@@ -120,7 +120,7 @@ def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stay
     assert desk.read("N1").body == lap.read("N1").body == "one\nno key\nthree"
     assert desk.read("N2").body == "again [removed]"
     assert desk.read("N2").title == "about [removed]"
-    assert "the key is [removed]." in desk.git("log", "-p", "--format=", "main")
+    assert "the line says [removed]." in desk.git("log", "-p", "--format=", "main")
     assert_gone(SECRET, desk, lap)
 
 

@@ -63,7 +63,7 @@ COMMANDS = {
     "migrate": ("curate", "move notes from one project key to another", "Curation"),
     "backfill-provenance": ("curate", "fill in where notes came from", "Curation"),
     "eval": ("eval", "measure recall and what sessions are told", "Curation"),
-    "import": ("export", "import a folder of markdown, an export, or Claude Code's own memory", "Moving"),
+    "import": ("export", "import markdown, an export, or Claude Code's own memory", "Moving"),
     "export": ("export", "write all notes to a JSON file or a markdown folder", "Moving"),
     "completion": ("help", "print the completion script for your shell", "Moving"),
 }
