@@ -51,7 +51,7 @@ def test_a_command_of_the_plugin_reaches_the_model(machine: MakeMachine, api: Fa
     desk.ask("/anamnesis:remember brass hinges last longest")
     text = api.turns()[0].context
     assert "Remember this: brass hinges last longest" in text
-    assert "Search first for a note that already says it" in text
+    assert "First search for a note that already says it" in text
 
 
 def test_init_and_then_the_plugin_tell_a_session_once_and_show_five_tools(
