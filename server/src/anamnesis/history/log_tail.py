@@ -17,7 +17,7 @@ from anamnesis.history.walk import Commit, walk
 
 Item = TypeVar("Item")
 _MOST_QUESTIONS = 64
-_MOST_COMMITS = 200  # with more new ones than this, every question is asked anew
+_MOST_COMMITS = 200  # with more new ones than this, every question is asked again
 
 
 class LogTail:
