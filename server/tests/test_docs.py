@@ -115,12 +115,12 @@ SHOWN = [
 ]
 
 
-def test_the_documents_show_commands_to_try() -> None:
+def test_the_documentation_shows_commands() -> None:
     assert len(SHOWN) > len(COMMANDS)
 
 
 @pytest.mark.parametrize("words", SHOWN)
-def test_every_command_line_that_is_shown_parses(words: list[str]) -> None:
+def test_every_documented_command_line_parses(words: list[str]) -> None:
     assert words[0] in COMMANDS
     build(words[0]).parse_args(words[1:])
 
@@ -145,7 +145,7 @@ def test_a_command_named_in_a_sentence_exists_with_its_flags(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if blocks(name, "python")])
-def test_python_in_the_documents_runs(name: str, home: Path) -> None:
+def test_python_in_the_documentation_runs(name: str, home: Path) -> None:
     for code in blocks(name, "python"):
         scope: dict[str, object] = {}
         exec(code, scope)  # noqa: S102  # a page of this repository
@@ -156,7 +156,7 @@ def test_python_in_the_documents_runs(name: str, home: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_json_in_the_documents_is_json(name: str) -> None:
+def test_json_in_the_documentation_is_valid(name: str) -> None:
     for code in blocks(name, "json"):
         json.loads(code)
 
@@ -165,7 +165,7 @@ def test_json_in_the_documents_is_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_relative_link_leads_somewhere(name: str) -> None:
+def test_every_relative_link_has_a_target(name: str) -> None:
     for target in _LINK.findall(prose_of(name)):
         if "://" in target:
             continue
@@ -185,7 +185,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_source_file_that_is_named_is_there(name: str) -> None:
+def test_every_named_source_file_exists(name: str) -> None:
     places = (ROOT, ROOT / "server", SOURCE, ROOT / "server" / "tests")
     for span in spans(prose_of(name)):
         if re.fullmatch(r"[\w/-]+\.(?:py|toml)", span):
@@ -197,7 +197,7 @@ def test_every_source_file_that_is_named_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_log_and_database_that_is_named_is_a_file_of_the_store(name: str) -> None:
+def test_every_named_log_and_database_is_a_file_of_the_store(name: str) -> None:
     text = (ROOT / name).read_text()
     files = set(
         re.findall(r"^  (\S+\.(?:log|db))\b", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
@@ -208,7 +208,7 @@ def test_every_log_and_database_that_is_named_is_a_file_of_the_store(name: str) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_name_of_the_package_that_is_named_can_be_imported(name: str) -> None:
+def test_every_mentioned_name_of_the_package_can_be_imported(name: str) -> None:
     for dotted in re.findall(r"`anamnesis((?:\.\w+)+)(?:\([^`]*)?`", prose_of(name)):
         if dotted == ".log":
             continue  # the log of the hooks, a file
@@ -218,14 +218,14 @@ def test_every_name_of_the_package_that_is_named_can_be_imported(name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_make_target_that_is_named_is_there(name: str) -> None:
+def test_every_named_make_target_exists(name: str) -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", text_of("Makefile"), re.MULTILINE))
     code = "\n".join([*spans(prose_of(name)), *blocks(name, "sh", "bash", "")])
     assert set(re.findall(r"(?:^|&& )make ([a-z0-9-]+)", code, re.MULTILINE)) <= targets
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_variable_that_is_named_is_read_somewhere(name: str) -> None:
+def test_every_documented_variable_is_read_somewhere(name: str) -> None:
     tools = [ROOT / "Makefile", *ROOT.glob("dashboard/*.ts"), *(ROOT / "dashboard" / "e2e").glob("*.ts")]
     tools += [path for path in (ROOT / "server" / "tests").glob("*.py") if path.name != "test_docs.py"]
     elsewhere = set(_VARIABLE.findall("".join(path.read_text(encoding="utf-8") for path in tools)))
@@ -233,7 +233,7 @@ def test_every_variable_that_is_named_is_read_somewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "| setting |" in text_of(name)])
-def test_a_table_of_settings_names_them_with_their_variables(name: str) -> None:
+def test_a_table_of_settings_gives_their_variables(name: str) -> None:
     known = {each.name: each.variable for each in SETTINGS}
     for setting, variable, *_ in rows(name, "setting"):
         assert known.get(setting.strip("`")) == variable.strip("`")
@@ -242,11 +242,11 @@ def test_a_table_of_settings_names_them_with_their_variables(name: str) -> None:
 # -- what exists is named -------------------------------------------------------------------------------
 
 
-def test_every_command_is_on_the_page_about_the_command_line() -> None:
+def test_every_command_is_on_the_command_line_page() -> None:
     assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == list(COMMANDS)
 
 
-def test_every_variable_that_the_code_knows_is_a_setting_and_documented() -> None:
+def test_every_variable_in_the_code_is_a_documented_setting() -> None:
     read = {
         variable
         for path in SOURCE.rglob("*.py")
@@ -257,7 +257,7 @@ def test_every_variable_that_the_code_knows_is_a_setting_and_documented() -> Non
     assert page == {each.variable: each.name for each in SETTINGS}
 
 
-def test_every_setting_is_explained_where_its_subject_is() -> None:
+def test_every_setting_is_explained_on_the_page_of_its_subject() -> None:
     pages = "".join(text_of(name) for name in NAMES if name not in ("docs/cli.md", "CHANGELOG.md"))
     assert [each.variable for each in SETTINGS if each.variable not in pages] == []
     assert [name for each in SETTINGS for name in each.fallbacks if name not in pages] == []
@@ -315,7 +315,7 @@ def hooks_of(group: dict[str, object]) -> list[dict[str, object]]:
     return hooks
 
 
-def test_every_field_of_a_note_is_documented_in_the_order_in_which_it_is_written() -> None:
+def test_every_field_of_a_note_is_documented_in_written_order() -> None:
     page = [name for row in rows("docs/data-model.md", "field") for name in spans(row[0])]
     assert page == list(FIELDS)
     assert {*page, "body"} == {each.name for each in fields(Memory)}
@@ -328,13 +328,13 @@ def test_every_field_of_a_sync_result_is_documented() -> None:
     assert page == [each.name for each in fields(SyncResult)]
 
 
-def test_the_version_of_the_index_is_said_alike_everywhere() -> None:
+def test_the_index_version_is_the_same_in_every_document() -> None:
     said = re.findall(r"`PRAGMA user_version` is (\d+)", text_of("docs/data-model.md"))
     said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-index-layout.md"))
     assert said == [str(SCHEMA_VERSION)] * 2
 
 
-def test_every_extra_that_a_missing_module_is_told_with_is_one_of_the_package() -> None:
+def test_every_extra_in_a_missing_module_message_exists() -> None:
     extras = tomllib.loads(text_of("server/pyproject.toml"))["project"]["optional-dependencies"]
     named = re.search(
         r"^_EXTRAS = \{(.*?)\}", text_of("server/src/anamnesis/cli/__init__.py"), re.DOTALL | re.M

@@ -66,7 +66,7 @@ def lap(tmp_path: Path, remote: Path) -> Speaking:
 
 
 @pytest.mark.parametrize("taken", ["machines", "machines/desk.json/x"])
-def test_a_file_in_the_place_of_the_heartbeat_stops_no_sync(
+def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
     desk: Speaking, lap: Speaking, taken: str
 ) -> None:
     (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def test_a_file_in_the_place_of_the_heartbeat_stops_no_sync(
     assert [path for path, content in lap.files().items() if content == b"mine"]
 
 
-def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
+def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.commits() == 1
@@ -93,7 +93,7 @@ def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Sp
     assert "machines/desk.json" in desk.git("show", "--name-only", "--format=", "main")
 
 
-def test_a_sync_without_news_says_nothing_again(desk: Speaking, lap: Speaking) -> None:
+def test_a_sync_with_nothing_new_writes_no_heartbeat(desk: Speaking, lap: Speaking) -> None:
     desk.write("N1", "one")
     settle(desk, lap, rounds=3)
     count = desk.commits()
@@ -104,7 +104,7 @@ def test_a_sync_without_news_says_nothing_again(desk: Speaking, lap: Speaking) -
     assert not desk.sync().pushed
 
 
-def test_a_machine_that_only_pulls_speaks_once_a_day(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_that_only_pulls_writes_one_heartbeat_a_day(desk: Speaking, lap: Speaking) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     assert lap.git("log", "-1", "--format=%s") == "lap: heartbeat\n"
@@ -119,7 +119,7 @@ def test_a_machine_that_only_pulls_speaks_once_a_day(desk: Speaking, lap: Speaki
     assert lap.commits() == count + 1
 
 
-def test_without_a_remote_nobody_is_told(tmp_path: Path) -> None:
+def test_without_a_remote_there_is_no_heartbeat(tmp_path: Path) -> None:
     alone = Speaking(tmp_path / "alone", None)
     alone.write("N1", "one")
     alone.sync()
@@ -137,7 +137,9 @@ def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> No
     assert desk.fleet().tree == lap.fleet().tree
 
 
-def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
+    desk: Speaking, lap: Speaking
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     for at in range(2):
@@ -152,7 +154,7 @@ def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_the_first_heartbeat_of_a_machine_says_that_it_has_synced(desk: Speaking, lap: Speaking) -> None:
+def test_the_first_heartbeat_counts_as_a_sync(desk: Speaking, lap: Speaking) -> None:
     lap.write("N1", "one")
     lap.sync()
     desk.sync()
@@ -173,7 +175,7 @@ def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) 
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_both_machines_say_of_which_a_note_is_held(desk: Speaking, lap: Speaking) -> None:
+def test_both_machines_say_where_a_note_is_held(desk: Speaking, lap: Speaking) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.write("N1", "from desk")
@@ -187,7 +189,7 @@ def test_both_machines_say_of_which_a_note_is_held(desk: Speaking, lap: Speaking
     assert any(line.startswith("lap: 1 file held at its last report, 20") for line in described(desk.fleet()))
 
 
-def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Speaking, lap: Speaking) -> None:
+def test_silent_hooks_other_versions_and_retired_machines_are_reported(desk: Speaking, lap: Speaking) -> None:
     lap.write("N1", "one")
     (lap.root / "last-inject").touch()
     settle(lap, desk)
@@ -205,7 +207,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Spea
     assert "anamnesis fleet forget lap" in text
 
 
-def test_a_machine_with_a_clock_far_behind_is_not_silent_while_it_is_heard(
+def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
     desk: Speaking, lap: Speaking
 ) -> None:
     lap.write("N1", "one")
@@ -225,7 +227,7 @@ def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
     assert desk.backend.state().last_sync is None
 
 
-def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
+def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
     desk: Speaking, lap: Speaking, tmp_path: Path, remote: Path
 ) -> None:
     third = Speaking(tmp_path / "third", remote)
@@ -243,7 +245,7 @@ def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
         forget(desk.memory, "nobody")
 
 
-def test_a_machine_whose_name_git_cannot_have_is_listed_once(tmp_path: Path, remote: Path) -> None:
+def test_a_machine_whose_name_git_changes_is_listed_once(tmp_path: Path, remote: Path) -> None:
     odd, other = Speaking(tmp_path / "Ada's  PC", remote), Speaking(tmp_path / "lap", remote)
     odd.write("N1", "one")
     settle(odd, other)
@@ -266,7 +268,7 @@ def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
 
 
 @pytest.mark.parametrize("name", ["büro", "a/b", "..", "x" * 300, "Mac Book.local"])
-def test_any_name_makes_a_file_of_its_own(name: str) -> None:
+def test_every_machine_name_gets_its_own_file(name: str) -> None:
     folder, _, file = heartbeat_path(name).rpartition("/")
     assert folder == "machines"
     assert file.isascii()
@@ -275,7 +277,7 @@ def test_any_name_makes_a_file_of_its_own(name: str) -> None:
     assert heartbeat_path(f"{name}!") != heartbeat_path(name)
 
 
-def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speaking) -> None:
+def test_heartbeats_appear_in_neither_notes_nor_history(desk: Speaking, lap: Speaking) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.sync()
@@ -288,7 +290,7 @@ def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speak
     assert GitHistory(desk.memory).last_note_of("lap") is None
 
 
-def test_the_command_says_it_for_people_and_for_programs(
+def test_fleet_prints_text_and_json(
     store: MemoryStore,
     remote: Path,
     tmp_path: Path,
@@ -334,7 +336,7 @@ def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remo
     assert sum(name.endswith(".md") for name in machines[0].files()) <= notes
 
 
-def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
+def test_a_sync_with_nothing_new_runs_no_git_for_the_heartbeat(
     desk: Speaking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("N1", "one")
@@ -358,7 +360,7 @@ def _as(desk: Speaking, folder: Path) -> Speaking:
     return Speaking(folder / desk.root.name, desk.remote)
 
 
-def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
+def test_two_stores_with_one_name_are_reported_by_both_and_by_others(
     desk: Speaking, lap: Speaking, tmp_path: Path
 ) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
@@ -371,7 +373,7 @@ def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
         assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
 
 
-def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
+def test_the_first_store_reports_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, twin)):
         machine.write(f"N{number}", "a text")
@@ -380,7 +382,7 @@ def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Pa
     assert any("two stores" in line for line in described(desk.fleet()))
 
 
-def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Path) -> None:
+def test_a_store_that_replaced_another_is_not_reported(desk: Speaking, tmp_path: Path) -> None:
     new = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, desk, new, new)):
         machine.write(f"N{number}", "a text")
@@ -388,7 +390,7 @@ def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Pa
     assert not any("two stores" in line for line in described(new.fleet()))
 
 
-def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_machine(desk: Speaking) -> None:
+def test_a_heartbeat_without_a_token_is_read_and_a_token_reveals_nothing(desk: Speaking) -> None:
     desk.write("N1", "a text")
     desk.sync()
     path = desk.memory / heartbeat_path("desk")
@@ -400,7 +402,7 @@ def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_mac
     assert not any("two stores" in line for line in described(desk.fleet()))
 
 
-def test_another_store_under_the_name_of_this_machine_is_noticed(
+def test_another_store_with_this_machines_name_is_reported(
     store: MemoryStore, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
@@ -424,7 +426,7 @@ def test_another_store_under_the_name_of_this_machine_is_noticed(
     assert "config set machine_id" in found.remedy
 
 
-def test_an_earlier_name_of_this_machine_is_named_with_how_to_remove_it(
+def test_an_earlier_name_of_this_machine_is_reported_with_how_to_remove_it(
     desk: Speaking, lap: Speaking, tmp_path: Path
 ) -> None:
     desk.write("N1", "one")

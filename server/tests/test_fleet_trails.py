@@ -51,7 +51,7 @@ def lap(tmp_path: Path, remote: Path) -> Speaking:
     return Speaking(tmp_path / "lap", remote)
 
 
-def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_anew(
+def test_an_incremental_fleet_report_equals_a_full_one(
     tmp_path: Path, remote: Path, desk: Speaking, lap: Speaking
 ) -> None:
     page = Page(desk)
@@ -87,7 +87,7 @@ def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_an
     step("forgotten", lambda: (desk.memory / "machines/lap.json").unlink())
 
 
-def test_a_merge_by_hand_is_read_as_a_whole(desk: Speaking, lap: Speaking) -> None:
+def test_a_manual_merge_is_read_completely(desk: Speaking, lap: Speaking) -> None:
     page = Page(desk)
     desk.write("N1", "one")
     desk.sync()

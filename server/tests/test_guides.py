@@ -88,9 +88,7 @@ def lines_of(page: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", sorted(GUIDES.glob("*.md")), ids=lambda page: page.stem)
-def test_every_command_of_a_guide_does_what_the_guide_says(
-    page: Path, newcomer: Newcomer, remote: Path, tmp_path: Path
-) -> None:
+def test_every_command_in_a_guide_works(page: Path, newcomer: Newcomer, remote: Path, tmp_path: Path) -> None:
     newcomer.type("anamnesis init --yes --local-only")
     someone = newcomer
     for heading, line in lines_of(page):
@@ -119,7 +117,7 @@ def test_the_guide_to_several_machines_ends_with_machines_that_agree(
     assert {each["name"] for each in known["machines"]} == {"desktop", "laptop"}
 
 
-def test_the_demo_tells_its_story_to_the_end(tmp_path: Path) -> None:
+def test_the_demo_runs_to_the_end(tmp_path: Path) -> None:
     tools, anamnesis = GUIDES.parents[1] / "server" / "tools", Path(sys.executable).parent / "anamnesis"
     told = subprocess.run(
         [sys.executable, str(tools / "demo.py"), str(anamnesis)],
@@ -135,7 +133,7 @@ def test_the_demo_tells_its_story_to_the_end(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_erased_note_of_the_guide_is_in_no_version(newcomer: Newcomer) -> None:
+def test_the_note_purged_in_the_guide_is_in_no_version(newcomer: Newcomer) -> None:
     newcomer.type("anamnesis init --yes --local-only")
     for _, line in lines_of(GUIDES / "privacy.md"):
         newcomer.type(line)

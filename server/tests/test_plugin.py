@@ -67,7 +67,7 @@ def test_the_plugin_has_the_version_of_the_package() -> None:
     assert f"anamnesis-memory[mcp]=={__version__}" in SCRIPT.read_text()
 
 
-def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:
+def test_the_plugin_has_the_hooks_of_init_and_one_that_installs() -> None:
     def calls(hooks: dict[str, list[dict[str, object]]]) -> set[tuple[str, object, str]]:
         return {
             (event, group.get("matcher"), entry["command"])
@@ -88,7 +88,7 @@ def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:
     assert shipped == wired | {("SessionStart", "startup", "install")}
 
 
-def test_the_end_of_a_session_does_not_wait_because_a_plugin_has_a_second_and_a_half() -> None:
+def test_the_plugins_session_end_hook_does_not_wait_for_the_sync() -> None:
     hooks = load("plugin/hooks/hooks.json")["hooks"]
     assert hooks["SessionEnd"][0]["hooks"][0]["async"] is True  # type: ignore[index]  # JSON
 
@@ -123,7 +123,7 @@ def test_the_engine_is_installed_once_and_used_from_then_on(place: Path) -> None
     assert run(place, "inject").stdout == "engine inject\n"
 
 
-def test_a_failed_install_is_told_and_tried_again(place: Path) -> None:
+def test_a_failed_install_is_reported_and_retried(place: Path) -> None:
     failed = run(place, "install", REFUSE="yes")
     assert failed.returncode == 0
     assert "could not be installed" in failed.stderr
@@ -132,7 +132,7 @@ def test_a_failed_install_is_told_and_tried_again(place: Path) -> None:
     assert run(place, "inject").stdout == "engine inject\n"
 
 
-def test_two_sessions_that_start_together_install_once(place: Path) -> None:
+def test_two_simultaneous_sessions_install_once(place: Path) -> None:
     (place / "data" / "installing").mkdir(parents=True)
     assert run(place, "install").returncode == 0
     assert not (place / "calls").exists()

@@ -35,7 +35,7 @@ def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others
     assert b"marlin" not in (desk.root / "receipts/s1.jsonl").read_bytes()
 
 
-def test_a_purged_text_that_is_searched_for_later_is_not_kept(desk: Machine) -> None:
+def test_a_later_search_for_a_purged_text_is_not_recorded(desk: Machine) -> None:
     desk.write("N1", f"uses {SECRET} here")
     desk.sync()
     desk.purge(texts=[SECRET])

@@ -50,11 +50,11 @@ def test_the_answer_is_among_the_first_eight(measured: dict[str, Measured]) -> N
     } == {}
 
 
-def test_nothing_that_was_replaced_is_shown(measured: dict[str, Measured]) -> None:
+def test_no_superseded_note_is_shown(measured: dict[str, Measured]) -> None:
     assert sum(result.superseded for result in measured.values()) == 0
 
 
-def test_a_session_that_repeats_a_fact_does_not_come_before_it(measured: dict[str, Measured]) -> None:
+def test_a_session_that_repeats_a_fact_does_not_outrank_it(measured: dict[str, Measured]) -> None:
     assert sum(result.beaten for result in measured.values()) <= 0.02 * sum(
         result.asked for result in measured.values()
     )

@@ -103,14 +103,14 @@ def promised(module: str, name: str) -> object:
 
 
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module, name, _ in PROMISED])
-def test_a_promised_name_is_importable_from_the_module_that_the_specification_names(
-    module: str, name: str
-) -> None:
+def test_every_promised_name_can_be_imported_from_its_specified_module(module: str, name: str) -> None:
     assert promised(module, name) is not None
 
 
 @pytest.mark.parametrize(("module", "name", "parameters"), [row for row in PROMISED if row[2] is not None])
-def test_a_promised_function_takes_what_is_documented(module: str, name: str, parameters: str) -> None:
+def test_every_promised_function_takes_its_documented_parameters(
+    module: str, name: str, parameters: str
+) -> None:
     found = promised(module, name)
     assert callable(found)
     documented = inspect.signature(eval(f"lambda {parameters}: None"))  # noqa: S307 - the table above
@@ -167,7 +167,7 @@ def test_the_documented_constants_have_their_values() -> None:
     assert (promised("capture", "_TRIVIAL_OUTCOME_FLOOR"), promised("capture", "_MAX_LEN")) == (40, 600)
 
 
-def test_a_store_has_the_documented_places() -> None:
+def test_a_store_has_the_documented_paths() -> None:
     from anamnesis.config import resolve_home
     from anamnesis.store import MemoryStore
 

@@ -121,7 +121,7 @@ def make_broken(folder: Path, number: int) -> str:
 
 
 @pytest.mark.slow
-def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_rest_found(
+def test_two_hundred_broken_files_among_ten_thousand_are_reported_and_the_rest_found(
     tmp_path: Path,
 ) -> None:
     root = tmp_path / "store"
@@ -143,7 +143,7 @@ def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_res
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "each"), [(4, 500), (24, 80)])
-def test_many_writers_a_rebuilder_and_a_searcher_lose_nothing(
+def test_concurrent_writers_a_rebuild_and_searches_lose_nothing(
     tmp_path: Path, record_property: Record, count: int, each: int
 ) -> None:
     root, stop = tmp_path / "store", tmp_path / "stop"
@@ -168,7 +168,7 @@ def test_many_writers_a_rebuilder_and_a_searcher_lose_nothing(
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_at_random_moments_tear_and_lose_no_note(
+def test_two_hundred_random_kills_neither_corrupt_nor_lose_a_note(
     tmp_path: Path, record_property: Record
 ) -> None:
     record_property("tried", 200)
@@ -209,7 +209,7 @@ def assert_healthy(root: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["put", "update", "move"])
-def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
+def test_a_killed_change_leaves_the_old_note_or_the_new_one(
     tmp_path: Path, record_property: Record, verb: str
 ) -> None:
     change = {
@@ -260,7 +260,7 @@ CHANGES: dict[str, Callable[[MemoryStore], object]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_power_cut_right_after_a_change_takes_none_of_it_back(
+def test_a_power_cut_right_after_a_change_does_not_undo_it(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     put(store, "one", "old")

@@ -33,7 +33,7 @@ def as_written(note: Memory | None) -> dict[str, object]:
     return {name: getattr(note, name) for name in FIELDS}
 
 
-def test_every_field_that_is_given_is_in_the_note_and_in_its_file(store: MemoryStore) -> None:
+def test_every_given_field_is_in_the_note_and_its_file(store: MemoryStore) -> None:
     note = store.write(**FIELDS)  # type: ignore[arg-type]  # the names are those of the parameters
     assert as_written(note) == FIELDS
     assert as_written(store.get(note.id)) == FIELDS
@@ -61,7 +61,7 @@ def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
 @pytest.mark.parametrize(
     "wanted", [{"scope": "machine-local"}, {"project": "p"}, {"type": "episodic"}, {"tags": ["t"]}]
 )
-def test_hits_are_narrowed_in_the_same_way_with_and_without_their_reasons(
+def test_filters_work_the_same_with_and_without_explanations(
     store: MemoryStore, wanted: dict[str, object]
 ) -> None:
     store.write(type="semantic", title="a pump", body="")

@@ -94,9 +94,7 @@ def add_and_remove_again(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("change", [add, edit, leave_a_record, edit_and_commit, add_and_remove_again])
-def test_what_was_written_shows_without_a_look_at_every_file(
-    desk: Desk, change: Callable[[Desk], None]
-) -> None:
+def test_written_files_show_without_a_full_scan(desk: Desk, change: Callable[[Desk], None]) -> None:
     desk.scans = 0
     change(desk)
     found = desk.state()
@@ -125,7 +123,7 @@ def leave_a_link(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "change", [remove, put_an_old_file_there, add_a_name_that_is_not_ascii, leave_a_link]
 )
-def test_what_the_times_of_files_do_not_show_is_looked_for_in_all_of_them(
+def test_changes_that_file_times_do_not_show_trigger_a_full_scan(
     desk: Desk, change: Callable[[Desk], None]
 ) -> None:
     change(desk)
@@ -134,7 +132,7 @@ def test_what_the_times_of_files_do_not_show_is_looked_for_in_all_of_them(
 
 
 @pytest.mark.parametrize(("wall", "steady"), [(-600, 0), (600, 0), (3601, 3601)])
-def test_a_clock_that_was_set_and_an_hour_that_passed_make_it_look_at_every_file(
+def test_a_clock_change_or_an_hour_triggers_a_full_scan(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, wall: int, steady: int
 ) -> None:
     desk.scans = 0

@@ -70,7 +70,7 @@ def _machines(folder: Path) -> tuple[Machine, Machine]:
 @pytest.mark.skipif(not can_trace(), reason="strace is not here, or may not trace")
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_at_any_call_that_changes_something_loses_nothing(
+def test_a_fault_at_any_modifying_system_call_loses_nothing(
     original: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -124,7 +124,7 @@ def _lost(folder: Path, command: Command, done: subprocess.CompletedProcess[str]
     return lost
 
 
-def test_the_calls_of_a_command_are_told_by_name_and_number(tmp_path: Path) -> None:
+def test_system_calls_are_identified_by_name_and_number(tmp_path: Path) -> None:
     if not can_trace():
         pytest.skip("strace is not here, or may not trace")
     program = f"import os; os.mkdir({str(tmp_path / 'a')!r}); os.mkdir({str(tmp_path / 'b')!r})"

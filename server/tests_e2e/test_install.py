@@ -69,12 +69,12 @@ def size(programs: Path) -> int:
     return sum(path.stat().st_size for path in site.rglob("*") if path.is_file() and path.suffix != ".pyc")
 
 
-def test_two_builds_are_the_same_byte_for_byte() -> None:
+def test_two_builds_are_byte_identical() -> None:
     assert make_wheel() == make_wheel()
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_the_base_is_small_and_keeps_notes(built: Path, tmp_path: Path, kind: str) -> None:
+def test_the_base_package_is_small_and_stores_notes(built: Path, tmp_path: Path, kind: str) -> None:
     programs = install(built, kind, "", tmp_path / "venv")
     assert len(packages(programs)) <= MOST_PACKAGES, packages(programs)
     assert size(programs) <= MOST_BYTES
@@ -99,7 +99,7 @@ def test_the_base_is_small_and_keeps_notes(built: Path, tmp_path: Path, kind: st
         ("all", ["anamnesis.server", "anamnesis.dashboard.app", "tokenizers", "shtab"]),
     ],
 )
-def test_an_extra_brings_what_its_part_needs(
+def test_an_extra_installs_what_it_needs(
     built: Path, tmp_path: Path, kind: str, extras: str, modules: list[str]
 ) -> None:
     programs = install(built, kind, extras, tmp_path / "venv")

@@ -59,7 +59,7 @@ class Count:
 
 GROUPS = (
     Group("killed at a system call that changes something", (_CALLS,), ("kill",)),
-    Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_a_landing")),
+    Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_finished_landing")),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
     Group("killed at a step of a write, or at random", ("test_store_faults.py",), ("killed", "kills")),
     Group("EIO from a system call", (_CALLS,), ("EIO",)),
@@ -70,20 +70,20 @@ GROUPS = (
     Group(
         "a remote that hangs or is gone",
         ("test_sync_weather.py",),
-        ("offline", "never_answers", "network_went"),
+        ("offline", "never_answers", "network_failed"),
     ),
     Group("a remote that fails", ("test_sync_failures.py",)),
     Group(
         "a remote that is hostile",
         ("test_sync_weather.py",),
-        ("hostile", "arrive_through", "lead_out", "refuse"),
+        ("hostile", "from_the_remote", "leave_the_tree", "refus"),
     ),
     Group("several machines at random, slow remotes", ("test_sync_machines.py",)),
-    Group("many processes write (4, 24)", ("test_store_faults.py",), ("many_writers",)),
-    Group("many syncs at once", ("test_sync_crash.py",), ("at_once", "same_moment", "while_syncs_run")),
+    Group("many processes write (4, 24)", ("test_store_faults.py",), ("concurrent_writers",)),
+    Group("many syncs at once", ("test_sync_crash.py",), ("simultaneous", "same_moment", "while_syncs_run")),
     Group("200 broken files among 10,000", ("test_store_faults.py",), ("two_hundred_broken",)),
     Group("a note of 12 MB", ("test_store_faults.py",), ("twelve_megabytes",)),
-    Group("1,000 files dropped in while it serves", ("cli/test_serve.py",), ("dropped_in",)),
+    Group("1,000 files dropped in while it serves", ("cli/test_serve.py",), ("files_added",)),
 )
 
 

@@ -82,13 +82,15 @@ def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
     assert complete("anamnesis", "show", "nothing-like-it") == [""]
 
 
-def test_the_ids_for_a_shell_come_with_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
+def test_the_ids_for_a_shell_have_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
     note = write("Use\tWAL mode")
     assert anamnesis("completion", "--ids", note[:8].lower()).stdout == f"{note}\tUse WAL mode\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, root: Path, shell: str) -> None:
+def test_every_completion_script_lists_every_command_and_creates_no_store(
+    anamnesis: Run, root: Path, shell: str
+) -> None:
     done = anamnesis("completion", shell)
     assert done.returncode == 0
     assert all(name in done.stdout for name in COMMANDS)
@@ -96,14 +98,14 @@ def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, roo
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_script_is_accepted_by_its_shell(anamnesis: Run, shell: str) -> None:
+def test_every_completion_script_is_accepted_by_its_shell(anamnesis: Run, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     script = anamnesis("completion", shell).stdout
     subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
-def test_completion_without_a_shell_names_the_shells(anamnesis: Run) -> None:
+def test_completion_without_a_shell_lists_the_shells(anamnesis: Run) -> None:
     done = anamnesis("completion")
     assert done.returncode == 2
     assert "name your shell: bash, zsh or fish" in done.stderr

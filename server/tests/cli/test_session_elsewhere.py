@@ -29,7 +29,7 @@ def payload(event: str, session: str, transcript: Path) -> str:
     return json.dumps({**fields, "cwd": "/work"})
 
 
-def test_a_detached_sync_says_nothing_and_catches_up_and_pushes_all_the_same(
+def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
     root: Path, tmp_path: Path, transcript: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "receipts").mkdir(parents=True)

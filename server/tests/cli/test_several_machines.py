@@ -95,7 +95,7 @@ def machine(tmp_path: Path, server: SshServer) -> Callable[[str], Desk]:
     return lambda name: Desk(tmp_path / name, path)
 
 
-def test_the_lines_of_the_readme_lead_from_nothing_to_two_machines_that_agree(
+def test_the_readmes_commands_set_up_two_machines_that_agree(
     machine: Callable[[str], Desk],
 ) -> None:
     assert {SYNC, FLEET} <= {*_LINES}
@@ -120,7 +120,7 @@ FIRST_CONTACT: dict[str, tuple[Callable[[SshServer], None], str]] = {
 
 
 @pytest.mark.parametrize("what", FIRST_CONTACT)
-def test_init_names_what_is_wrong_at_first_contact_and_ends_with_1(
+def test_init_reports_what_is_wrong_with_a_new_remote_and_exits_1(
     machine: Callable[[str], Desk], server: SshServer, what: str
 ) -> None:
     provoke, words = FIRST_CONTACT[what]

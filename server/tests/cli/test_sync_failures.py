@@ -51,12 +51,10 @@ def test_a_damaged_repository_is_answered_in_json(anamnesis: Run, root: Path, wr
     assert_told(anamnesis("sync", "--json"), "damaged here")
 
 
-def test_an_address_that_is_refused_is_answered_in_json(
-    anamnesis: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_address_is_answered_in_json(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c true")
     assert_told(anamnesis("sync", "--json"), "address")
 
 
-def test_a_name_that_does_not_wait_is_answered_in_json(anamnesis: Run) -> None:
+def test_allowing_a_note_that_does_not_wait_is_answered_in_json(anamnesis: Run) -> None:
     assert_told(anamnesis("sync", "--json", "--allow-secret", "01UNKNOWN"), "other")

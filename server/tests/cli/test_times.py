@@ -34,7 +34,7 @@ def unpushed(
 
 
 @pytest.mark.parametrize("words", ["status", "fleet", "doctor", "why s-1", "sync", "news --since yesterday"])
-def test_no_sentence_has_a_time_in_the_form_of_programs(unpushed: None, anamnesis: Run, words: str) -> None:
+def test_no_message_contains_an_iso_timestamp(unpushed: None, anamnesis: Run, words: str) -> None:
     done = anamnesis(*words.split())
     assert _FOR_PROGRAMS.findall(done.stdout + done.stderr) == []
 

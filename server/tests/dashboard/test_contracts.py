@@ -116,7 +116,7 @@ def filled(
     return dashboard
 
 
-def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashboard) -> None:
+def test_every_get_response_matches_its_contract(filled: Dashboard) -> None:
     answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
     # The other checks tell of this machine: its git, its home, its client.
     for name in ("doctor", "health"):
@@ -130,7 +130,7 @@ def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashb
     compare(filled, answers)
 
 
-def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
+def test_every_write_response_matches_its_contract(
     filled: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
@@ -156,7 +156,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     compare(filled, answers)
 
 
-def test_no_contract_is_left_over() -> None:
+def test_no_contract_is_unused() -> None:
     made = {
         "note-stale",
         "settled",

@@ -390,7 +390,7 @@ def test_a_verb_does_the_same_on_every_surface_that_offers_it(
         assert what == first, f"{verb} over {surface} is not what the command line does"
 
 
-def test_every_tool_of_the_server_is_walked(store: MemoryStore) -> None:
+def test_every_mcp_tool_is_covered_here(store: MemoryStore) -> None:
     async def tools() -> list[str]:
         async with Client(build_server(store, machine_id="desk")) as client:
             return [tool.name for tool in await client.list_tools()]
