@@ -54,7 +54,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 
 
 def ask(root: Path) -> str:
-    """One question."""
+    """Send one request."""
     return ModelClient(resolve_endpoint(), root=root).ask(system="be brief", user="question")
 
 

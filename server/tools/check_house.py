@@ -1,4 +1,4 @@
-"""The size ratchet and the house rules that no linter has: fails when a measure gets worse.
+"""The size ratchet and the house rules that no linter checks: fails when a measure gets worse.
 
 python server/tools/check_house.py
 """
@@ -18,34 +18,34 @@ BROAD_EXCEPTS = 1  # the boundary of the hooks
 TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
 
-# Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
+# Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
-    ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
+    ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
-    ("project/names", "difflib"),  # near misses, which only a wrong key needs
+    ("project/names", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "threading"),  # a hook that a person waits for writes single files
-    ("config", "pathlib"),  # a hook that a person waits for does without it
+    ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project/identity", "anamnesis"),  # git, where files do not tell the remote
-    ("settings", "anamnesis"),  # git, which judges a remote that is being set
-    ("meaning", "anamnesis"),  # numpy and the model, where one is installed
+    ("project/identity", "anamnesis"),  # git, if the files do not show the remote
+    ("settings", "anamnesis"),  # git, to validate a remote that is being set
+    ("meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
-    ("operations/upkeep", "anamnesis"),  # git, models and their costs, where there is something to report
+    ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
-    ("redact", "anamnesis"),  # the tables of rules, where there is a text to search
+    ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
     (
         "native/memory_folders",
         "anamnesis",
-    ),  # the readers of transcripts, for a folder that is new
+    ),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 
 def main() -> int:
-    """Print what breaks a rule; 0 when nothing does."""
+    """Print every violation; return 0 if there is none."""
     faults = [*_too_long(), *_python_rules()]
     for fault in faults:
         sys.stdout.write(f"{fault}\n")

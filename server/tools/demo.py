@@ -94,7 +94,7 @@ class Machine:
 
 
 def main(command: str) -> int:
-    """Tell the story: a session on one machine, recalled on the other, a clash held and resolved."""
+    """Run the demo: a session on one machine, recalled on the other, a clash held and resolved."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as name:
         folder = Path(name)
         remote = folder / "memory.git"
@@ -148,13 +148,13 @@ def _clash(desktop: Machine, laptop: Machine) -> None:
 
 
 def _start_of(session: str, machine: Machine) -> str:
-    """What the client gives to the hook when a session starts."""
+    """The payload of the SessionStart hook."""
     event = {"session_id": session, "hook_event_name": "SessionStart", "source": "startup"}
     return json.dumps({**event, "cwd": str(machine.project)})
 
 
 def say(text: str) -> None:
-    """Print a line of the demo at once, between the lines of the commands."""
+    """Print a line of the demo at once, so that it stays in order with the commands' output."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

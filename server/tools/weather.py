@@ -1,9 +1,9 @@
-"""`make weather`: the fault suite as one table: which fault, how often it was tried, survived, what was lost.
+"""`make weather`: the fault suite as one table: each fault, how often it was tried, survived, what was lost.
 
-python server/tools/weather.py [--quick] [WORD ...]        only the faults whose name holds one of the words
+python server/tools/weather.py [--quick] [WORD ...]      only the faults whose name contains one of the words
 
-Each row is a group of tests. A test says how often it brought its fault about and how many acknowledged texts
-were missing in the end (`record_property`); one that says nothing counts once. --quick kills at some steps.
+Each row is a group of tests. A test reports how often it caused its fault and how many acknowledged texts
+were lost (`record_property`); one that reports nothing counts once. --quick kills only at some steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CALLS = "test_system_calls.py"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One fault, and the tests that bring it about: their files, and which of their names."""
+    """One fault and the tests that cause it: their files, and words in their names."""
 
     fault: str
     files: tuple[str, ...]
@@ -32,7 +32,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How a fault was borne. `failed` are tests that do not say what was lost."""
+    """How a fault was survived. `failed` counts tests that do not report what was lost."""
 
     tried: int = 0
     survived: int = 0
@@ -53,7 +53,7 @@ class Count:
 
     @property
     def is_good(self) -> bool:
-        """Whether everything that was tried was survived, and nothing lost."""
+        """Whether every try was survived and nothing was lost."""
         return self.survived == self.tried and not self.lost and not self.failed
 
 
@@ -88,7 +88,7 @@ GROUPS = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the groups and print the table; 1 when something was lost or not survived."""
+    """Run the groups and print the table; return 1 if something was lost or not survived."""
     quick, words = "--quick" in argv, [word for word in argv if not word.startswith("-")]
     groups = [group for group in GROUPS if not words or any(word in group.fault for word in words)]
     _say(f"{'fault':<50}{'tried':>7}{'survived':>10}{'lost':>6}")
