@@ -297,7 +297,7 @@ def test_a_registered_server_without_its_package_is_bad_and_the_extra_is_named(
     found = finding("mcp")
     assert (found.state, "fastmcp" in found.evidence) == ("bad", True)
     assert "anamnesis-memory[mcp]" in found.remedy
-    # Of a command that another interpreter runs nothing is known.
+    # Nothing is known about a command that another interpreter runs.
     wire_up(str(command))
     assert finding("mcp").state == "ok"
 

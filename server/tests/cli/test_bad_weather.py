@@ -37,7 +37,7 @@ def contents(root: Path) -> dict[str, bytes]:
 
 
 def is_one_clear_line(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether an error was told as every error is."""
+    """Whether an error has the usual form."""
     return not done.stdout and done.stderr.startswith("anamnesis: ") and done.stderr.count("\n") == 1
 
 
@@ -82,7 +82,7 @@ def test_an_id_that_could_be_a_path_is_unknown(
 
 @pytest.fixture
 def read_only(write: Write, root: Path) -> Iterator[str]:
-    """The id of a note in a store that may only be read."""
+    """The id of a note in a read-only store."""
     note = write()
     paths = [root, *root.rglob("*")]
     for path in paths:
@@ -93,7 +93,7 @@ def read_only(write: Write, root: Path) -> Iterator[str]:
 
 
 def run_without_privilege(*words: str) -> subprocess.CompletedProcess[str]:
-    """The command as its own process, which obeys file modes even when the tests run as root."""
+    """Run the command as a process that obeys file modes even if the tests run as root."""
     command = [sys.executable, "-m", "anamnesis", *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_give_up_override)
 

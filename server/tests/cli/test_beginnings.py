@@ -1,4 +1,4 @@
-"""The beginning of an id in place of the whole, wherever a person names a note."""
+"""The start of an id in place of the whole id."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PEAR = "01J9BBBBBBBBBBBBBBBBBBBBB1"
 
 @pytest.fixture(autouse=True)
 def notes(root: Path) -> None:
-    """Two notes whose ids begin alike."""
+    """Two notes whose ids have the same start."""
     with MemoryStore(root) as store:
         for note_id, title in ((APPLE, "Apple"), (PEAR, "Pear")):
             store.put(memory(note_id, title))
 
 
 def memory(note_id: str, title: str) -> Memory:
-    """A note with an id of our choice."""
+    """A note with the given id."""
     moment = "2026-01-01T00:00:00+00:00"
     return Memory(
         id=note_id,

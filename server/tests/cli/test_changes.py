@@ -103,7 +103,7 @@ def test_deleting_a_machine_local_note_says_that_it_is_gone_for_good(anamnesis: 
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Make the editor a script: shell lines that change the file "$1"."""
+    """Use a script as the editor: shell lines that change the file "$1"."""
 
     def use(lines: str) -> None:
         path = tmp_path / "editor with blank"

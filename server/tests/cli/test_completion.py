@@ -1,4 +1,4 @@
-"""Shell completion, asked through a real bash, and through zsh and fish where they are installed."""
+"""Shell completion in a real bash, and in zsh and fish if they are installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Complete = Callable[..., list[str]]
 
 @pytest.fixture
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command under its name, for the scripts that call it."""
+    """Put the command on the PATH, for the scripts that call it."""
     command = tmp_path / "bin" / "anamnesis"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m anamnesis "$@"\n')
@@ -125,7 +125,7 @@ def test_fish_completes_commands_choices_and_ids(on_path: None, write: Callable[
     assert ask(f"anamnesis show {note[:4]}") == [note]
 
 
-# A terminal of its own for zsh, in which TAB lists what there is; `zpty -r` waits for the text it is given.
+# zsh lists completions on TAB only on a terminal; `zpty -r` waits for the given text.
 _ASK_ZSH = r"""
 zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -1,4 +1,4 @@
-"""config: which source won, validation, and secrets that stay hidden."""
+"""config: which source wins, validation, and hidden secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(autouse=True)
 def only_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even the setting that all other tests have."""
+    """Remove even the setting that all other tests have."""
     monkeypatch.delenv("ANAMNESIS_SYNC_TIMEOUT")
 
 

@@ -1,4 +1,4 @@
-"""`init --create`: from nothing to a shared remote, over ssh or in a folder; the address is in one place."""
+"""`init --create`: create the remote over ssh or in a folder; its address is stored in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ssh_server import SshServer, serve_ssh
 
 @pytest.fixture
 def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """An ssh server that lets this user in."""
+    """An ssh server that accepts this user's key."""
     with serve_ssh(tmp_path / "ssh", home) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""The tidying commands through the command line: dry unless applied, honest about what they did."""
+"""The curation commands through the command line: a dry run unless applied, and an accurate report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LESSON = json.dumps({"notes": [{"type": "procedural", "title": "Migrate first", 
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    """A model that answers well, until a test says otherwise."""
+    """A model that answers correctly unless a test changes it."""
     with FakeModel([answer(LESSON)]) as server:
         monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
         monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")

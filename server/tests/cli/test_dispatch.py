@@ -1,4 +1,4 @@
-"""Finding the command, and turning what happens into an exit code."""
+"""Dispatching a command, and turning the outcome into an exit code."""
 
 from __future__ import annotations
 

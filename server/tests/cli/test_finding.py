@@ -1,4 +1,4 @@
-"""Questions of a person: what is new, from which machine, which note has these words, at what time."""
+"""Finding notes: by date, machine, tag and words of a title; times as people read them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Write = Callable[..., str]
 
 
 def put(root: Path, note_id: str, at: str = "2026-03-01T00:00:00+00:00", **fields: object) -> None:
-    """A note as another machine may have left it."""
+    """Put a note as if another machine had written it."""
     known: dict[str, object] = {"type": "semantic", "title": f"Title {note_id}", "body": "b", **fields}
     with MemoryStore(root) as store:
         store.put(Memory(id=note_id, created_at=at, updated_at=at, **known))  # type: ignore[arg-type]
 
 
 def listed(anamnesis: Run, *words: str) -> list[str]:
-    """The ids that `list` answers with."""
+    """The ids that `list` returns."""
     done = anamnesis("list", "--json", *words)
     assert done.returncode == 0, done.stderr
     return [note["id"] for note in json.loads(done.stdout)]
@@ -157,7 +157,7 @@ def test_a_whole_title_identifies_its_note_even_if_longer_titles_contain_it(
     assert json.loads(anamnesis("search", "--json", "Deploy the shop").stdout)[0]["id"] == note_id
     assert anamnesis("show", "the shop").returncode == 1
     write("Deploy the shop", "again")
-    assert anamnesis("show", "Deploy the shop").stderr.count("\n") == 3  # only the two are named
+    assert anamnesis("show", "Deploy the shop").stderr.count("\n") == 3  # only the two are listed
     anamnesis("sync")
     anamnesis("delete", note_id, "--yes")
     assert anamnesis("history", "Deploy the shop").returncode == 0

@@ -1,4 +1,4 @@
-"""history: versions, differences, and what comes back."""
+"""history: versions, diffs and restoring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def versions(anamnesis: Run, note: str) -> list[dict[str, str]]:
 
 
 def body(anamnesis: Run, note: str) -> str:
-    """What the note says now."""
+    """The note's current body."""
     return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
 
 

@@ -1,4 +1,4 @@
-"""`inject` as the SessionStart hook runs it: its own process, a payload on stdin, any weather."""
+"""`inject` as the SessionStart hook runs it: a process with a payload on stdin, under any conditions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def notes(store: MemoryStore) -> MemoryStore:
 
 @pytest.fixture
 def hook(work: Path) -> Run:
-    """Run `inject` the way the client does."""
+    """Run `inject` as the client does."""
 
     def run(
         stdin: bytes | None = b"", *words: str, cwd: Path | None = None, **env: str
@@ -60,7 +60,7 @@ def payload(**fields: object) -> bytes:
 
 
 def assert_well(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Exit 0, no traceback; what was printed."""
+    """Check for exit code 0 and no traceback; return what was printed."""
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
     return done.stdout.decode()
@@ -258,7 +258,7 @@ def test_a_read_only_store_is_still_read(notes: MemoryStore, work: Path, index: 
         path.chmod(0o555 if path.is_dir() else 0o444)
     command = [sys.executable, "-m", "anamnesis", "inject"]
     if os.geteuid() == 0:
-        # Root may write anywhere, unless it gives that right away first.
+        # Root may write anywhere unless it drops that right first.
         rights = "-dac_override,-dac_read_search"
         command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *command]
     try:
@@ -338,7 +338,7 @@ def test_inject_help_prints_help(notes: MemoryStore, hook: Run) -> None:
 
 
 def test_the_hook_loads_nothing_heavy(notes: MemoryStore, hook: Run, work: Path) -> None:
-    hook()  # the first look at a new store may take its time
+    hook()  # the first scan of a new store may be slow
     program = (
         "import sys; from anamnesis.cli import main; main(['inject']); print(*sys.modules, file=sys.stderr)"
     )

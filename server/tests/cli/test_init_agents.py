@@ -1,4 +1,4 @@
-"""`init --agent`: other agents beside Claude Code or without it, shown first, taken out again."""
+"""`init --agent`: set up other agents with or without Claude Code, preview, uninstall."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anamnesis.cli.agents import choose_agents
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
-QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "git")  # a program that is there
+QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "git")  # a program that exists
 
 
 @pytest.fixture(autouse=True)

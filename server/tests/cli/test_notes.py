@@ -31,7 +31,7 @@ def test_search_explains_itself_on_request(anamnesis: Run, write: Write) -> None
     (found,) = json.loads(anamnesis("search", "--json", "--explain", "sqlite").stdout)
     assert found["matched"] == ["sqlite"]
     assert "sqlite" in found["snippet"]
-    assert found["score"] > 0  # far below 1 where there is one note
+    assert found["score"] > 0  # far below 1 if there is only one note
 
 
 def test_search_in_a_pipe_is_one_line_per_note(anamnesis: Run, write: Write) -> None:

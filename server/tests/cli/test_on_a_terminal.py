@@ -1,4 +1,4 @@
-"""The same commands on a pseudo-terminal: colour and tables there, and only there."""
+"""The same commands on a pseudo-terminal: colour and tables appear only there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ESCAPE = "\x1b["
 
 @pytest.fixture
 def look(monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Run a command whose three streams are a terminal, type `keys`, and give its code and screen."""
+    """Run a command on a terminal, type `keys`, and return its exit code and screen."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -1,4 +1,4 @@
-"""`capture --past`: sessions that are on disk from before the hooks, or in which no hook of ours ran."""
+"""`capture --past`: sessions from before the hooks were installed, or without our hooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("transcript")
 
 @pytest.fixture
 def transcript(home: Path, root: Path) -> None:
-    """A session that is worth a note, where the client keeps it, and a store."""
+    """A non-trivial session in the client's folder, and a store."""
     (root / "memory").mkdir(parents=True)
     lines = (
         asked("Make the crank turn left"),

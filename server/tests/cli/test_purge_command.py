@@ -1,4 +1,4 @@
-"""`anamnesis purge`: what it shows, what it asks, what it refuses."""
+"""`anamnesis purge`: what it shows, asks and refuses."""
 
 from __future__ import annotations
 

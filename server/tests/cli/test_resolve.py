@@ -1,4 +1,4 @@
-"""resolve: a clash between two machines, settled in each way."""
+"""resolve: settling a clash between two machines, in each way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of a note that both machines changed in the same place; the store is this machine's side."""
+    """The id of a note that both machines changed in the same place; the store is this machine's."""
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     with MemoryStore(root) as mine, MemoryStore(tmp_path / "lap") as theirs:
         desk = GitSyncBackend(mine.memory_dir, remote=str(remote), machine_id="desk")
@@ -33,7 +33,7 @@ def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def body(anamnesis: Run, note: str) -> str:
-    """What the note says now."""
+    """The note's current body."""
     return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
 
 

@@ -1,4 +1,4 @@
-"""`serve` as a process: raw lines on stdin and stdout, in fair weather and foul."""
+"""`serve` as a process: raw lines on stdin and stdout, valid and invalid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = dict[str, object]
 
 
 class Wire:
-    """A client that speaks to the server line by line."""
+    """A client that talks to the server line by line."""
 
     def __init__(self, cwd: Path, command: Sequence[str]) -> None:
         self.process = subprocess.Popen(
@@ -45,17 +45,17 @@ class Wire:
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def send(self, message: object) -> None:
-        """One message as a line."""
+        """Send one message as a line."""
         self.send_raw(json.dumps(message).encode())
 
     def send_raw(self, data: bytes) -> None:
-        """One line as it is."""
+        """Send one line unchanged."""
         assert self.process.stdin is not None
         self.process.stdin.write(data + b"\n")
         self.process.stdin.flush()
 
     def begin(self, method: str, params: Mapping[str, object]) -> int:
-        """Send a request and do not wait."""
+        """Send a request without waiting for the answer."""
         self._number += 1
         self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         return self._number
@@ -75,20 +75,20 @@ class Wire:
         return self.answer(self.begin(method, params))
 
     def call(self, tool: str, **arguments: object) -> Json:
-        """Call a tool; its result."""
+        """Call a tool and return its result."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
         assert isinstance(result, dict)
         return result
 
     def close(self) -> tuple[int, bytes]:
-        """Hang up; how the server ended and what it said on stderr."""
+        """Close the connection; return the server's exit code and stderr."""
         _, err = self.process.communicate()
         return self.process.returncode, err
 
 
 @contextmanager
 def served(cwd: Path, command: Sequence[str] = ("-m", "anamnesis", "serve")) -> Iterator[Wire]:
-    """A session with a server that does not outlive the block."""
+    """A session with a server that is stopped when the block ends."""
     opened = Wire(cwd, command)
     try:
         opened.greet()

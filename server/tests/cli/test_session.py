@@ -27,7 +27,7 @@ OUTCOME = "The crank turns left now, and every test of the engine passes on both
 
 @pytest.fixture
 def transcript(home: Path) -> Path:
-    """A session that is worth a note, where the client keeps it."""
+    """A non-trivial session in the client's folder."""
     return write_transcript(
         home / ".claude" / "projects" / "-work" / f"{SESSION}.jsonl",
         asked("Make the crank turn left"),
@@ -64,12 +64,12 @@ def commits(root: Path) -> list[str]:
 
 
 def wait_until(what: Callable[[], object]) -> None:
-    while not what():  # the limit is that of every test
+    while not what():  # ends at the limit of every test
         time.sleep(0.05)
 
 
 def eventually(what: Callable[[], object]) -> bool:
-    """Whether it comes true at last; only a broken product makes a test wait for the end."""
+    """Wait until it becomes true; only a failing test waits for the full time."""
     deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
         if what():
@@ -158,7 +158,7 @@ def test_the_sync_continues_after_the_client_is_gone(
     local: Path, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
-    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # so that the first word meets the full device
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # so that the first write meets the full device
     with open("/dev/full", "w") as nowhere:
         done = subprocess.run(
             [sys.executable, "-m", "anamnesis", "capture"],
@@ -299,7 +299,7 @@ def test_changes_are_committed_even_if_the_address_is_refused(
 
 @pytest.fixture
 def slow_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A remote whose hook says nothing until there is a file called `go`."""
+    """A remote whose hook blocks until a file `go` exists."""
     folder = tmp_path / "slow.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
     hook = folder / "hooks" / "pre-receive"
@@ -320,7 +320,7 @@ def is_alive(pid: int) -> bool:
 
 
 def let_through(remote: Path) -> None:
-    """Wait until a push waits at the hook, let it wait for longer than a command would, and end that."""
+    """Wait until a push blocks at the hook, keep it longer than a command would wait, then release it."""
 
     def waits() -> bool:
         asked = remote / "asked"

@@ -1,4 +1,4 @@
-"""`init`: wiring a machine up, again, by hand, and taking it out."""
+"""`init`: set up a machine, run again, by hand, uninstall."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings(home: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A PATH with git and without the real client; what is put there is found."""
+    """A PATH with git but without the real client; tests may put programs there."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -214,7 +214,7 @@ def test_init_says_when_the_server_it_registers_cannot_start(
     anamnesis: Anamnesis, monkeypatch: pytest.MonkeyPatch, here: bool
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
-    # Of a command that another interpreter runs nothing is known.
+    # Nothing is known about a command that another interpreter runs.
     command = str(Path(sys.executable).with_name("anamnesis")) if here else "anamnesis"
     done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", command)
     assert ("it cannot start yet, the extra `mcp` is missing; to add it: " in done.stdout) == here
@@ -309,14 +309,14 @@ def test_existing_sessions_are_offered_and_captured_on_request(
 
 
 def answered(command: list[str], answers: list[str]) -> int | None:
-    """Run a command on a terminal and answer its questions; returns the exit code."""
+    """Run a command on a terminal and answer its questions; return the exit code."""
     master, slave = pty.openpty()
     with running(command, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         seen = ""
         while process.poll() is None:
             if select.select([master], [], [], 0.2)[0]:
-                with suppress(OSError):  # the other end is gone
+                with suppress(OSError):  # the other end has closed
                     seen += os.read(master, 4096).decode()
             if answers and seen.endswith("]: "):
                 os.write(master, answers.pop(0).encode() + b"\n")

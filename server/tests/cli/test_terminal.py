@@ -1,4 +1,4 @@
-"""The doors to stdout and stderr."""
+"""Writing to stdout and stderr."""
 
 from __future__ import annotations
 

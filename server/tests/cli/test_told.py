@@ -1,4 +1,4 @@
-"""`why` and `inject --explain`: the same facts that the session saw."""
+"""`why` and `inject --explain` show what the session was given."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start(work: Path, session: str = SESSION) -> str:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project with three notes: one to be told in full, one by title, one not at all."""
+    """A project folder with three notes: one shown in full, one by title, one left out."""
     folder = tmp_path / "app"
     folder.mkdir()
     with MemoryStore(tmp_path / "store") as store:

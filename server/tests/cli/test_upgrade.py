@@ -1,4 +1,4 @@
-"""`upgrade`: how a copy was installed, by what the installers leave, and what to type then."""
+"""`upgrade`: how Anamnesis was installed, from the installers' records, and the command to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Anamnesis = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def package(folder: Path, origin: object = None) -> PathDistribution:
-    """An installed package, with what its installer wrote down about where it came from."""
+    """An installed package with its installer's record of where it came from."""
     info = folder / "anamnesis_memory-1.dist-info"
     info.mkdir()
     if origin is not None:
@@ -76,7 +76,7 @@ def test_an_installation_from_a_file_is_upgraded_with_a_newer_file(
     ],
 )
 def test_only_the_requested_extras_are_kept(tmp_path: Path, trace: str, text: str) -> None:
-    """The packages of another extra are there too, because FastMCP brings them."""
+    """FastMCP also installs the packages of another extra."""
     (tmp_path / trace).write_text(text)
     found = find_installation(tmp_path, package(tmp_path))
     assert _installed_extras(found) == ["mcp"]

@@ -1,4 +1,4 @@
-"""A credential that was typed into a file: what the commands say, and every door that could let it out."""
+"""A credential typed into a file: what the commands say, and every way it could leave the machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def typed(anamnesis: Run, write: Write, root: Path) -> str:
-    """A note that was synced once, and into whose file someone then typed a key."""
+    """A synced note into whose file someone then typed a key."""
     note = write("Deploy", "the key is in the vault")
     assert anamnesis("sync").returncode == 0
     type_key(root, note, "in the vault")
@@ -44,7 +44,7 @@ def type_key(root: Path, note: str, instead_of: str) -> Path:
 
 
 def is_out(remote: Path) -> bool:
-    """Whether the key has reached the remote, in any version of anything."""
+    """Whether the key has reached the remote, in any version of any file."""
     return SECRET in run_git(remote, "log", "--all", "-p", "--format=%B")
 
 
@@ -137,7 +137,7 @@ def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
 
 @pytest.fixture
 def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
-    """A note whose first version held the key and whose text no longer does; the version's name."""
+    """A note whose first version contained the key, and the name of that version."""
     anamnesis("sync", "--allow-secret", typed)
     [path] = root.glob(f"memory/*/{typed}.md")
     path.write_text(path.read_text().replace(KEY, "elsewhere"))
@@ -196,7 +196,7 @@ def test_a_credential_in_any_part_of_an_import_is_not_pushed(
     assert anamnesis("import", str(tmp_path / "out")).returncode == 0
     assert anamnesis("sync").returncode == 1
     [brought] = root.glob(f"memory/*/{note}.md")
-    assert brought.read_text().count(KEY) == 1  # in the key of another tool, which is not ours to change
+    assert brought.read_text().count(KEY) == 1  # in another tool's key, which we must not change
     assert not is_out(remote)
 
 

@@ -31,7 +31,7 @@ def events(text: str) -> list[tuple[str, object]]:
 
 
 def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
-    """Both machines change the same line of N1; this one finds out."""
+    """Change the same line of N1 on both machines, then sync here, so that the note is held."""
     store, backend = laptop
     dashboard.put("N1", "Clash", body="one line")
     dashboard.backend.sync()
@@ -82,7 +82,7 @@ def test_an_unreachable_remote_is_a_result_and_the_state_counts_unpushed_commits
 
 
 def speaking(store: MemoryStore, backend: GitSyncBackend, name: str) -> GitSyncBackend:
-    """The same machine with its heartbeat, as every command and the dashboard have it."""
+    """The same machine with a heartbeat, as in every command and the dashboard."""
     return GitSyncBackend(
         store.memory_dir, remote=backend.remote, machine_id=name, timeout=600, heartbeat=True
     )
@@ -98,7 +98,7 @@ def test_machines_are_listed_with_heartbeat_and_last_note_this_one_first(
     desk.sync()
     lap.sync()
     store.reindex()
-    # Whose note it is at first does not matter: the laptop learned it.
+    # Its machine_id does not matter: the laptop committed it.
     store.update("N1", title="Corrected on the laptop")
     lap.sync()
     desk.sync()
@@ -150,7 +150,7 @@ def test_a_held_note_shows_both_versions_everywhere(
     assert "their line" in held["theirs"]
     path = dashboard.store.path_of("N1")
     assert path is not None
-    os.utime(path, (1_770_000_000, 1_770_000_000))  # as by an editor, which leaves the front matter alone
+    os.utime(path, (1_770_000_000, 1_770_000_000))  # like an editor, which leaves the front matter alone
     (held,) = dashboard.get("/api/conflicts")["held"]
     assert held["written"] == "2026-02-02T02:40:00+00:00"
     assert dashboard.get("/api/notes/N1")["held"] is True

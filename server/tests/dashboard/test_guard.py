@@ -1,4 +1,4 @@
-"""Strangers at the door: other sites, other names for this machine, other users of it."""
+"""Unauthorised requests: from other sites, other host names and other users of the machine."""
 
 from __future__ import annotations
 

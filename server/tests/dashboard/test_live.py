@@ -1,4 +1,4 @@
-"""Live: whoever listens hears of a change, whoever made it; and the mark of a store moves with the store."""
+"""Live updates: open pages are notified of every change, and a store's change mark moves with it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def marks(store: MemoryStore) -> Iterator[Watcher]:
 
 def test_the_change_mark_stays_while_nothing_happens(store: MemoryStore, marks: Watcher) -> None:
     store.write(type="semantic", title="One", body="b")
-    store.reindex()  # what was written a moment ago is looked at once more
+    store.reindex()  # files written a moment ago are checked once more
     first = marks.mark()
     store.search("one")
     assert [marks.mark() for _ in range(3)] == [first] * 3
 
 
 def moved(marks: Watcher, before: str) -> str:
-    """The next mark that differs; the index looks for hand edits once a second, so this may take one."""
+    """The next different mark; the index checks for hand edits once a second, so this may take a second."""
     while (mark := marks.mark()) == before:
         time.sleep(0.02)
     return mark
@@ -94,7 +94,7 @@ def test_what_the_watcher_saw_is_found_without_another_scan(store: MemoryStore, 
     path.write_text(path.read_text().replace("walrus", "narwhal"))
     before = marks.mark()
     found = store.find("narwhal", Filter(), k=1, thorough=False)
-    while not found:  # the index looks for hand edits once a second
+    while not found:  # the index checks for hand edits once a second
         moved(marks, before)
         found = store.find("narwhal", Filter(), k=1, thorough=False)
     assert found[0].note.id == note.id

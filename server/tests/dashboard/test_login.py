@@ -1,4 +1,4 @@
-"""The dashboard as a process: the address it prints, what that opens, and who else gets in."""
+"""The dashboard as a process: the address it prints, the login, and who is refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Server:
         return answer
 
     def follow(self, cookie: str) -> HTTPConnection:
-        """The connection of a page that listens for changes, once it was told that it is followed."""
+        """The connection of a page that listens for changes, once the server has confirmed it."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
         headers = {"Host": f"localhost:{self.port}", "Cookie": cookie}
         connection.request("GET", "/api/events", headers=headers)
@@ -85,7 +85,7 @@ def test_the_printed_address_is_exchanged_for_a_cookie_and_a_clean_url(server: S
 def test_nothing_is_readable_without_the_cookie_and_everything_with_it(server: Server, path: str) -> None:
     assert server.get(path).status == 401
     assert server.get(f"{path}?token={server.token}x").status == 401
-    # Without a build there are no pages to read: 503 says so, to whoever is let in.
+    # Without a build there are no pages: a logged-in browser gets 503.
     assert server.get(path, Cookie=server.log_in()).status in (200, 503)
 
 

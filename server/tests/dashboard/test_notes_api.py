@@ -1,4 +1,4 @@
-"""Notes over HTTP: found, read, written, edited on top of a known version, replaced, deleted."""
+"""Notes over HTTP: find, read, write, edit a known version, supersede, delete."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ CHANGES = [
 
 
 def refused_or_done(answer: Answer) -> bool:
-    """Whether the server knew what to say: an answer, or an error of the caller's that says what is wrong."""
+    """Whether the server answered, or returned a client error that says what is wrong."""
     if answer.status < 400:
         return True
     return answer.status < 500 and bool(answer.json["error"].strip()) and bool(answer.json["code"])

@@ -1,4 +1,4 @@
-"""The built pages: served as files, never beyond their folder, and explained when they are missing."""
+"""The built pages: served as files, never from outside their folder, with a message if they are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undo over HTTP: what the dashboard changes in a note that was never committed can be had back."""
+"""Undo over HTTP: the dashboard's changes to an uncommitted note can be undone."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_commit_is_compared_with_the_commit_before_it(dashboard: Dashboard) ->
     dashboard.store.update("N1", body="third text")
     dashboard.backend.commit()
     versions = dashboard.get("/api/notes/N1/history")["versions"]
-    # The times of commits are whole seconds, so where the kept text stands among them is not said here.
+    # Commit times are whole seconds, so the position of the saved text among them is not checked.
     assert sorted(each["action"] for each in versions) == ["added", "edited", "replaced"]
     newest = next(each["commit"] for each in versions if each["action"] == "edited")
     kept = next(each["commit"] for each in versions if each["action"] == "replaced")

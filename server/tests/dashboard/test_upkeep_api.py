@@ -267,7 +267,7 @@ def test_no_answer_is_stale_after_a_change(dashboard: Dashboard) -> None:
     for number in range(1, 4):
         write(dashboard.store, f"N{number}")
         assert seen() == (number, number, number, number, 0)
-    with MemoryStore(dashboard.store.root) as other:  # as another process has it
+    with MemoryStore(dashboard.store.root) as other:  # as another process would
         write(other, "N4")
         assert seen() == (4, 4, 4, 4, 0)
     path = dashboard.store.path_of("N4")

@@ -1,4 +1,4 @@
-"""The text that a session starts with: its frame, its budget, its counts."""
+"""The injected text: its frame, its budget, its counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as basic, and what as a matter that has passed."""
+"""What counts as basic, and what as a one-off event."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def described(count: int = 24) -> list[Memory]:
 
 
 def young(name: str, body: str, **fields: object) -> Memory:
-    """A note of yesterday that was not touched since."""
+    """A note from yesterday, not edited since."""
     made = note(name, body, day="2026-06-23", **fields)  # type: ignore[arg-type]
     made.created_at = made.updated_at
     return made

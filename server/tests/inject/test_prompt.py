@@ -1,4 +1,4 @@
-"""Recall at a prompt: the notes that it is clearly about, and otherwise nothing."""
+"""Recall at a prompt: the notes it is clearly about, otherwise nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOPICS = "billing search login export import cache queue mail report theme uploa
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A store at rest: one note about geofence alarms among two dozen others."""
+    """An unchanging store: one note about geofence alarms among two dozen others."""
     monkeypatch.delenv("ANAMNESIS_RECALL_ON_PROMPT", raising=False)
     with MemoryStore(tmp_path / "store") as store:
         for topic in TOPICS:
@@ -251,7 +251,7 @@ def test_singular_and_plural_find_each_other_in_other_languages(home: str) -> No
 
 @pytest.fixture
 def harbour(home: str) -> str:
-    """The same store with notes about a crane, and about how it is released."""
+    """The same store with notes about a crane and its releases."""
     with MemoryStore(home) as store:
         body = (
             "Above nine knots the crane is locked for a quarter of an hour; the gauge decides, not the crew."

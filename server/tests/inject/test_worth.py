@@ -1,4 +1,4 @@
-"""What a note is worth to the session that starts now."""
+"""What a note is worth to a session that starts now."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -
     git(inner, "commit", "-q", "--allow-empty", "-m", "x")
     git(repository, "remote", "add", "origin", "https://h/a/outer")
     git(repository, "submodule", "add", "-q", str(inner), "lib")
-    # A path of this machine would name it differently on every other one.
+    # A local path would give it a different key on every machine.
     assert resolve_project_key(repository / "lib") == "h/a/outer/lib"
     git(repository / "lib", "remote", "set-url", "origin", "https://h/a/inner")
     assert resolve_project_key(repository / "lib") == "h/a/inner"

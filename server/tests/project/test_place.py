@@ -1,4 +1,4 @@
-"""Whose memory a folder gets: a cloned repository does not choose it."""
+"""Which project's memory a folder gets: a cloned repository does not choose it."""
 
 from __future__ import annotations
 
