@@ -150,7 +150,7 @@ def test_hook_output_in_a_gemini_session_is_not_an_ask(tmp_path: Path) -> None:
 
 
 def on_disk(home: Path, agent: str, work: Path) -> tuple[Path, str]:
-    """A session file in the agent's own place, and the id of its session."""
+    """A session file in the agent's folder, and the session's id."""
     session = "01a1e500-f30b-7ad3-a0c6-384ef25b7a12"
     if agent == "codex":
         path = home / ".codex/sessions/2026/05/01" / f"rollout-2026-05-01T10-00-00-{session}.jsonl"
@@ -175,7 +175,7 @@ def test_another_agents_session_without_a_note_is_captured_later(
     path, session = on_disk(home, agent, work)
     assert session_of(path) == session
     claude = home / ".claude"
-    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # no hook of ours ran in it
+    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # without our hooks
     add_entry(str(store.root), session, "told")
     assert catch_up(store, claude_dir=claude, machine_id="desk", current=session).outcomes == ()
     (outcome,) = catch_up(store, claude_dir=claude, machine_id="desk").outcomes

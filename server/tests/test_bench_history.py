@@ -1,4 +1,4 @@
-"""Recorded runs of the benches: kept as they were, compared by ratio, drawn."""
+"""Recorded benchmark runs: stored, compared by ratio, plotted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 
-from history import Past, compared, lines_of, load, record  # benches, not a package
+from history import Past, compared, lines_of, load, record  # scripts, not a package
 from measure import Row
 from plot import draw
 

@@ -1,4 +1,4 @@
-"""A session becomes one note: judged, summarised, written once, and never with what must not be kept."""
+"""A session becomes one note: judged, summarised, redacted, written once."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_capture_preserves_fields_that_it_does_not_own(store: MemoryStore, proje
     assert note.machine_id == "desk"
     assert "mine" in note.tags
     assert "**Ask:** One more thing" in note.body
-    assert "reflected" not in note.tags  # the new text is not distilled yet
+    assert "reflected" not in note.tags  # the new text is not reflected yet
 
 
 def test_a_text_corrected_by_a_person_is_not_overwritten(store: MemoryStore, projects: Path) -> None:

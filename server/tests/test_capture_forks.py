@@ -1,4 +1,4 @@
-"""A fork is not a second note of the same beginning: only what is new in it is captured."""
+"""Only the new part of a forked session is captured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transcript_lines import Line, asked, called, returned, said, write_transcri
 
 
 def numbered(session: str, *lines: Line, start: int = 0) -> list[Line]:
-    """Lines as the client writes them: each with an id and a time of its own."""
+    """Lines as the client writes them, each with its own id and time."""
     return [
         {**line, "sessionId": session, "uuid": f"{session}-{n}", "timestamp": f"2026-03-04T09:{n:02}:00.000Z"}
         for n, line in enumerate(lines, start)
@@ -31,7 +31,7 @@ PARENT = numbered(
 
 
 def copied(lines: list[Line], session: str) -> list[Line]:
-    """These lines in a fork: the same ids and times, the id of the new session."""
+    """These lines in a fork: the same ids and times, but the new session's id."""
     return [{**line, "sessionId": session} for line in lines]
 
 
@@ -43,7 +43,7 @@ class Desk:
         self._folder = folder
 
     def capture(self, session: str, lines: list[Line]) -> str:
-        """Write a session's transcript and capture it; what became of it."""
+        """Write a session's transcript and capture it; returns the outcome."""
         path = write_transcript(self._folder / f"{session}.jsonl", *lines)
         return capture_session(self.store, transcript=path, machine_id="desk").status
 

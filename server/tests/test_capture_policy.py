@@ -1,4 +1,4 @@
-"""Which sessions are captured: what the settings say, and what a folder asks for."""
+"""Which sessions are captured, by settings and by folder."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def folder(home: Path) -> Path:
 
 
 def capture(store: MemoryStore, folder: Path, *lines: Line, **hook: str) -> CaptureOutcome:
-    """Capture a session in `folder` of these lines, scripted ones marked by the caller."""
+    """Capture a session with these lines in `folder`; the caller marks scripted ones."""
     said_there = [{**line, "cwd": str(folder)} for line in lines]
     path = write_transcript(folder.parent.parent / ".claude/projects/-shop" / f"{SESSION}.jsonl", *said_there)
     return capture_session(store, transcript=path, machine_id="desk", **hook)  # type: ignore[arg-type]  # texts only
 
 
 def scripted(*lines: Line) -> list[Line]:
-    """These lines as a program that drives the client leaves them."""
+    """These lines as in a session that a program drives."""
     return [{**line, "entrypoint": "sdk-cli", "promptSource": "sdk"} for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""Which of the notes that a session was told were used: by name, by what they say, and not by chance."""
+"""Which of the injected notes a session used: by name, by content, and not by chance."""
 
 from __future__ import annotations
 

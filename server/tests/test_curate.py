@@ -1,4 +1,4 @@
-"""Curation: what each plan proposes, what applying it leaves, and what it never touches."""
+"""Curation: what each plan proposes, what applying it does, and what it never touches."""
 
 from __future__ import annotations
 

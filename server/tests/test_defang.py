@@ -1,4 +1,4 @@
-"""No note can pass for something else in what a model is shown."""
+"""No note can pose as something else in text for a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents cannot lie: what they name exists, what exists they name, and what they show can be run."""
+"""The documentation is accurate: what it names exists, what exists is documented, what it shows runs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def rows(name: str, heading: str) -> list[list[str]]:
 
 
 def spans(text: str) -> list[str]:
-    """What stands between backticks."""
+    """The texts between backticks."""
     return _SPAN.findall(text)
 
 
@@ -80,7 +80,7 @@ def spans(text: str) -> list[str]:
 
 
 def commands_in(line: str) -> Iterator[list[str]]:
-    """The arguments of every call of anamnesis in one line of a shell, pipes and redirections taken apart."""
+    """The arguments of every call of anamnesis in one shell line, without pipes and redirections."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     call: list[str] = []
@@ -98,7 +98,7 @@ def commands_in(line: str) -> Iterator[list[str]]:
 
 
 def shown_lines(name: str) -> Iterator[str]:
-    """The lines of a page that a reader may type, without those that only show the form of a command."""
+    """The commands on a page that a reader may run, without synopses."""
     kinds = ("sh", "bash") if name == "docs/cli.md" else ("sh", "bash", "")
     for block in blocks(name, *kinds):
         yield from (line for line in block.splitlines() if "anamnesis " in line)
@@ -126,7 +126,7 @@ def test_every_documented_command_line_parses(words: list[str]) -> None:
 
 
 def every_shape() -> dict[str, Shape]:
-    """Every command and every verb of one by its full name."""
+    """Every command and verb by its full name."""
     return {each.name: each for shape in all_shapes() for each in (shape, *shape.verbs)}
 
 
@@ -176,7 +176,7 @@ def test_every_relative_link_has_a_target(name: str) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names under which the headings of a page can be linked to."""
+    """The anchors of a page's headings."""
     kept = string.ascii_lowercase + string.digits + "-_ "
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {
@@ -191,7 +191,7 @@ def test_every_named_source_file_exists(name: str) -> None:
         if re.fullmatch(r"[\w/-]+\.(?:py|toml)", span):
             assert any((place / span).is_file() for place in places), f"{name}: `{span}`"
         elif span.endswith("/static/") or span == "server/build":
-            continue  # made by `make dashboard` and `make mutants`
+            continue  # created by `make dashboard` and `make mutants`
         elif re.fullmatch(r"(?:server|dashboard|docs|contracts|examples|sync|index|doctor)/[\w/-]*", span):
             assert any((place / span).exists() for place in places), f"{name}: `{span}`"
 
@@ -214,7 +214,7 @@ def test_every_mentioned_name_of_the_package_can_be_imported(name: str) -> None:
             continue  # the log of the hooks, a file
         module, _, last = f"anamnesis{dotted}".rpartition(".")
         if not hasattr(import_module(module), last):
-            import_module(f"{module}.{last}")  # raises when there is none
+            import_module(f"{module}.{last}")  # raises if there is none
 
 
 @pytest.mark.parametrize("name", NAMES)

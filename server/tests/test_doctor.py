@@ -1,4 +1,4 @@
-"""The doctor: every check says how it is, how it knows, and what to do."""
+"""The doctor: every check reports its state, the evidence and the remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def context(store: MemoryStore) -> Context:
 
 @pytest.fixture
 def finding(context: Context) -> Callable[[str], Finding]:
-    """What the doctor says now about one thing."""
+    """The doctor's current finding of one check."""
     return lambda name: next(found for found in examine(context) if found.name == name)
 
 
@@ -52,7 +52,7 @@ def wire_up(command: str, **variables: str) -> None:
 
 @pytest.fixture
 def command(tmp_path: Path) -> Path:
-    """An executable called anamnesis, in a folder with a blank."""
+    """An executable called anamnesis, in a folder with a space."""
     path = tmp_path / "bin folder" / "anamnesis"
     path.parent.mkdir()
     path.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m anamnesis\n")
@@ -80,7 +80,7 @@ def test_every_check_is_documented(context: Context) -> None:
 
 
 def spoil_everything(context: Context) -> None:
-    """Make as much wrong at once as one store can have."""
+    """Break as many things at once as possible."""
     (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
     context.store.write(type="semantic", title="key", body=TOKEN)
     (context.home / "config.json").write_text("[]")
@@ -90,7 +90,7 @@ def spoil_everything(context: Context) -> None:
 
 
 def leave_half_written(context: Context, *, age: float) -> Path:
-    """A temporary file as a crash leaves it."""
+    """A temporary file as left by a crash."""
     path = context.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
     path.write_text("half")
     os.utime(path, (time.time() - age, time.time() - age))
@@ -470,5 +470,5 @@ def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
 
 
 def _secrets(context: Context) -> Finding:
-    """What a doctor of another process says: nothing is remembered in memory."""
+    """The finding of a doctor in a new process, without anything cached in memory."""
     return check_secrets(Context(context.store, context.backend))

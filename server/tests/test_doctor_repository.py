@@ -1,4 +1,4 @@
-"""The doctor on a damaged repository: it is noticed, and the repair loses neither notes nor history."""
+"""The doctor on a damaged repository: it reports it, and the repair loses neither notes nor history."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def context(store: MemoryStore, remote: Path) -> Context:
 
 
 def repository(context: Context) -> Finding:
-    """What the doctor says about the repository."""
+    """The doctor's finding about the repository."""
     return next(found for found in examine(context) if found.name == "repository")
 
 
@@ -57,7 +57,7 @@ def blob(folder: Path) -> Path:
 
 
 def unpack(folder: Path) -> None:
-    """Make every object a file of its own, as a young store has them."""
+    """Unpack every object into its own file, as in a new store."""
     git = Git(folder)
     for pack in (folder / ".git" / "objects" / "pack").glob("*.pack"):
         data = pack.read_bytes()

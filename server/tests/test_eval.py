@@ -1,4 +1,4 @@
-"""Measuring recall: the numbers, the files, the experiments and the picture."""
+"""Measuring recall: the numbers, the files, the experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Out of one store and into another: nothing lost, nothing newer overwritten, nowhere else written."""
+"""Export and import: nothing is lost, nothing newer overwritten, nothing written elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes of other tools come in as they are, under a stable id, and a second import updates them."""
+"""Notes of other tools are imported under a stable id; importing again updates them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What machines say of themselves, and what one of them knows of the others."""
+"""Heartbeats, and what each machine knows about the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOW = datetime.now(UTC)
 
 
 class Speaking(Machine):
-    """A machine that says how it is, as one that commands run on does."""
+    """A machine with a heartbeat, as every command has it."""
 
     @property
     def backend(self) -> GitSyncBackend:
@@ -34,7 +34,7 @@ class Speaking(Machine):
         return GitSyncBackend(self.memory, remote=remote, machine_id=name, timeout=600, heartbeat=True)
 
     def fleet(self, now: datetime = NOW) -> Fleet:
-        """What this machine knows of all."""
+        """This machine's fleet report."""
         return read_fleet(self.memory, machine=self.root.name, state=self.backend.state(), now=now)
 
     def commits(self) -> int:
@@ -42,13 +42,13 @@ class Speaking(Machine):
         return int(self.git("rev-list", "--count", "main"))
 
     def age(self, hours: float) -> None:
-        """Let time pass since this machine last spoke."""
+        """Make this machine's last heartbeat older."""
         path = self.memory / heartbeat_path(self.root.name)
         said = json.loads(path.read_text())
         said["at"] = (NOW - timedelta(hours=hours)).isoformat(timespec="seconds")
         path.write_text(json.dumps(said))
         self.backend.commit()
-        # The commit has made it speak; only its clock is to be behind.
+        # The commit wrote a heartbeat; only its clock should be behind.
         path.write_text(json.dumps(said))
         self.git("commit", "-q", "-a", "--amend", "-m", "as it was")
 
@@ -318,7 +318,7 @@ def test_fleet_prints_text_and_json(
 
 
 def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remote: Path) -> None:
-    """Each day each machine writes two notes in sessions of their own, except one that only reads."""
+    """Each day each machine writes two notes in separate sessions, except one that only reads."""
     machines = [Speaking(tmp_path / name, remote) for name in ("desk", "lap", "server")]
     days, notes = 6, 0
     for day in range(days):
@@ -346,12 +346,12 @@ def test_a_sync_with_nothing_new_runs_no_git_for_the_heartbeat(
 
     def count(self: Git, *args: str, **kwargs: object) -> object:
         asked.append(args[0])
-        return ask(self, *args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+        return ask(self, *args, **kwargs)  # type: ignore[arg-type]  # passed through
 
     monkeypatch.setattr(Git, "ask", count)
     desk.sync()
     speaking, asked[:] = list(asked), []
-    Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store, told to be silent
+    Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store without a heartbeat
     assert speaking == asked
 
 

@@ -1,4 +1,4 @@
-"""The fleet as a long-running process knows it is the one that a new process reads."""
+"""A long-running process has the same fleet report as a new one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from test_fleet import NOW, Speaking
 
 @dataclass
 class Page:
-    """A process on one machine that asks for the fleet again and again."""
+    """A process on one machine that requests the fleet report repeatedly."""
 
     machine: Speaking
 
@@ -26,7 +26,7 @@ class Page:
         self.trails, self.tail = Trails(), LogTail()
 
     def fleet(self) -> Fleet:
-        """The fleet, read on from what this process knows."""
+        """The fleet report, read incrementally."""
         memory = self.machine.memory
         history = GitHistory(memory, tail=self.tail)
         return read_fleet(

@@ -1,4 +1,4 @@
-"""Front matter: the fast reader and writer agree with YAML on everything that they take on."""
+"""Front matter: the fast reader and writer agree with YAML on everything they handle."""
 
 from __future__ import annotations
 

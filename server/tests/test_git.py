@@ -1,4 +1,4 @@
-"""Running git: whatever surrounds us, git does what we ask, prompts no one, and ends."""
+"""Running git: in any environment it does what we ask, never prompts, and ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def git(tmp_path: Path) -> Git:
 
 @pytest.fixture
 def silent_server() -> Iterator[int]:
-    """A port that accepts connections and never says a word."""
+    """A port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken: list[socket.socket] = []
         stop = threading.Event()
@@ -112,7 +112,7 @@ def test_git_with_a_silent_server_is_ended_with_its_whole_process_group(git: Git
 
 
 def test_a_command_that_makes_progress_is_not_interrupted(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Each count is told when the clock has gone on by half of the limit since the last one.
+    # Each count is reported when half of the limit has passed since the last one.
     line = 'printf "Receiving objects: 1%% ($i/4)\\n" >&2; until test -e $i; do sleep 0.01; done'
     now = [0.0]
 

@@ -1,4 +1,4 @@
-"""What git remembers: a note's versions through moves and deletion, the store's commits, the machines."""
+"""History from git: a note's versions through moves and deletion, the store's commits, the machines."""
 
 from __future__ import annotations
 
@@ -101,12 +101,12 @@ def test_the_commit_graph_does_not_change_the_history(tmp_path: Path) -> None:
     left = graph.with_name("commit-graph.lock")
     left.parent.mkdir(exist_ok=True)
     left.touch()
-    os.utime(left, (0, 0))  # by a git that was killed
+    os.utime(left, (0, 0))  # left by a killed git
     for number in range(20):
         desk.write("N1", f"text {number}", type=("semantic", "procedural")[number % 2])
         desk.write(f"M{number}", "x")
         desk.sync()
-    assert b"BDAT" in graph.read_bytes()  # the part with the filters
+    assert b"BDAT" in graph.read_bytes()  # the chunk with the changed-path filters
     known = GitHistory(desk.memory).of_note("N1")
     graph.unlink()
     assert GitHistory(desk.memory).of_note("N1") == known

@@ -1,4 +1,4 @@
-"""The log takes a line whatever happens, stays small, and keeps no secret."""
+"""The log accepts a line under any conditions, stays small, and contains no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hook path stays light: what a fresh interpreter has loaded once a command is done."""
+"""The hook path stays light: the modules that a command loads in a new interpreter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from index_state import put, settle
 from machines import remember_state
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
-# Each of these costs the hook more than everything it does.
+# Each of these costs the hook more than all its own work.
 NOT_FOR_INJECT = {
     "dataclasses", "yaml", "subprocess", "argparse", "pathlib", "threading", "contextlib", "typing",
     "anamnesis.store", "anamnesis.git",
@@ -45,7 +45,7 @@ def loaded_by(*words: str, payload: object = None, cwd: Path) -> tuple[set[str],
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A store with a few notes, at rest."""
+    """A store with a few notes, unchanged for a while."""
     with MemoryStore(tmp_path / "store") as store:
         for number in range(20):
             put(store, f"n{number}", "walrus", project="global" if number % 2 else "work")

@@ -1,4 +1,4 @@
-"""One connection among several to the index file: none takes from another what it stands on."""
+"""Several connections to the index file: none releases another's locks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_second_connection_does_not_release_the_locks_of_the_first(store: Memo
     log = store.db_path.with_name(f"{store.db_path.name}-wal")
     with MemoryStore(store.root) as second:
         write_elsewhere(store.root, "Two")
-        assert log.exists()  # the other process was not the last one, and must not have thought so
+        assert log.exists()  # the other process was not the last, and must not believe so
         store.write(type="semantic", title="Three", body="walrus")
         write_elsewhere(store.root, "Four")
         titles = ["Four", "One", "Three", "Two"]

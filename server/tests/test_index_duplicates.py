@@ -1,4 +1,4 @@
-"""Two files with one id: one of them is the note, the other is named, and nothing depends on the order."""
+"""Two files with one id: one is the note, the other is reported, whatever the order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_file_named_after_the_id_in_the_synced_tree_is_the_note(
     for place in order:
         by_hand(store, place, "one", f"walrus {place.count('l')}")
         assert found(store) == ["one"]
-        if settled:  # what was written before is not read once more
+        if settled:  # earlier files are not read again
             settle()
             store.reindex()
     assert store.path_of("one") == store.root / PLACES[0]

@@ -1,4 +1,4 @@
-"""Figures counted in the index are those that counting the notes themselves gives."""
+"""Figures from the index equal a count of the notes themselves."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
         "type": {"semantic": 3, "episodic": 1, "procedural": 1},
         "project": {"global": 4, "shop": 1},
     }
-    assert number(date(2026, 1, 1)) == 4  # one of the others has no time that can be read
+    assert number(date(2026, 1, 1)) == 4  # one of the others has no valid time
 
 
 def test_superseded_notes_are_counted_once_and_are_not_among_the_latest(store: MemoryStore) -> None:
@@ -88,7 +88,7 @@ def test_the_latest_notes_are_ordered_by_time_not_by_its_text(store: MemoryStore
         "2026-03-02T12:00:00+14:00",  # the 1st in UTC
         "20260301T200000",
         "2026-03-01 19:00:00",
-        "2999-01-01T00:00:00+00:00",  # in the future: of no date
+        "2999-01-01T00:00:00+00:00",  # in the future: counts as no date
         "not a time",
     )
     for number, moment in enumerate(moments):

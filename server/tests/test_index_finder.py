@@ -1,4 +1,4 @@
-"""Ranking: the best score comes first, whichever words it is made of and whatever was not scored."""
+"""Ranking: the best score comes first, whatever words it comes from and whatever was skipped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def found(store: MemoryStore, query: str, **filters: object) -> list[str]:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
-    """Two thousand notes of words as unevenly spread as those of a language, every tenth superseded."""
+    """Two thousand notes whose words have a natural distribution, every tenth superseded."""
     rng = random.Random(3)  # noqa: S311 - for a test, not for secrets
     vocabulary = [f"{a}{b}{c}u" for a in "bdfgklmnprst" for b in ("a", "e", "io") for c in "dklmnrtvz"]
     weights = list(accumulate(1 / (rank + 1) for rank in range(len(vocabulary))))
@@ -54,7 +54,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
 
 
 def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -> list[str]:
-    """The answer that costs most: every note with any of the words scored over all of them."""
+    """The full answer: every note with any of the words, scored over all words."""
     with sqlite3.connect(store.db_path) as db:
         rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(query.split()),)).fetchall()
     db.close()
@@ -62,7 +62,7 @@ def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -
 
 
 def queries(store: MemoryStore) -> list[str]:
-    """Two to twelve words of a note each, none of those that more than half of the notes hold."""
+    """Two to twelve words of a note each, without words in more than half of the notes."""
     rng = random.Random(4)  # noqa: S311 - for a test, not for secrets
     texts = [{*note.title.split(), *note.body.split()} for note in store.list()]
     holders = Counter(word for text in texts for word in text)
@@ -170,7 +170,7 @@ def test_a_word_in_most_notes_of_a_project_counts_half_there(store: MemoryStore)
 
 @pytest.fixture
 def costly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store of which a handful of notes is too many to score."""
+    """A store with a scoring limit of a handful of notes."""
     monkeypatch.setattr(recall, "_FEW", 3)
     monkeypatch.setattr(recall, "_AFFORDABLE", 10)
 

@@ -17,7 +17,7 @@ from anamnesis.store import MemoryStore
 
 
 class Clock:
-    """Seconds since this machine started; they pass only when the test says so."""
+    """Seconds since boot; they advance only when the test says so."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any store counts as large."""
+    """Make every store count as large."""
     monkeypatch.setattr(scan, "_FREE_FILES", 0)
     monkeypatch.setattr(scan, "_COMMAND_FREE_FILES", 0)
     monkeypatch.setattr(scan, "_FILES_PER_SECOND", 0.1)
@@ -46,7 +46,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def edit_in_place(path: Path, old: str, new: str) -> None:
-    """Change a text as an editor does that writes into the file itself: its folder does not show it."""
+    """Change a text like an editor that writes into the file itself: its folder does not change."""
     folder = path.parent.stat()
     text = path.read_text().replace(old, new)
     path.write_text(text)

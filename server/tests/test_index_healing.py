@@ -1,4 +1,4 @@
-"""The index heals itself: whatever happened to its file, the next question is answered from the notes."""
+"""The index heals itself: whatever happens to its file, the next query is answered from the notes."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_note_written_on_top_of_a_damaged_index_is_kept_and_found(root: Path, 
         assert found(again) == ["four", "one", "three"]
 
 
-# What SQLite itself cannot notice while it holds a file open is left to the next open.
+# Damage that SQLite cannot notice in an open file is repaired on the next open.
 WHILE_OPEN = [
     name for name in DAMAGE if "emptied" not in name and name not in ("scribbled over", "truncated")
 ]
@@ -198,7 +198,7 @@ def test_a_read_only_store_can_be_searched(root: Path, monkeypatch: pytest.Monke
             raise OSError(30, "Read-only file system", str(path))
         return real(path, flags, mode)
 
-    # The superuser that tests may run as is refused by no folder's mode.
+    # If the tests run as root, file modes do not apply.
     monkeypatch.setattr(os, "open", read_only)
     with MemoryStore(root) as store:
         assert found(store) == ["one", "three"]
@@ -208,7 +208,7 @@ def test_a_read_only_store_can_be_searched(root: Path, monkeypatch: pytest.Monke
 
 @contextmanager
 def holding(path: Path, statements: str) -> Iterator[subprocess.Popen[str]]:
-    """Another process that has the index for itself until the block ends."""
+    """Another process that locks the index until the block ends."""
     command = [sys.executable, "-c", LOCKED, str(path), statements]
     with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -288,7 +288,7 @@ def test_a_note_written_during_a_rebuild_is_found_during_and_after_it(root: Path
         during: list[list[str]] = []
 
         def write_meanwhile(done: int, total: int) -> None:
-            # Called between two batches: neither lock may be in the way of another process now.
+            # Called between two batches: neither lock may be held now.
             put(other, f"during{done}", "walrus")
             during.append(found(other))
 

@@ -1,4 +1,4 @@
-"""Pages of notes: every note once, newest first, narrowed in the index; and what there is to narrow by."""
+"""Pages of notes: every note once, newest first, filtered in the index; and the facets to filter by."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def put(store: MemoryStore, number: int, **fields: object) -> None:
     moment = f"2026-01-{number:02}T00:00:00+00:00"
     made = {"id": f"N{number}", "type": "semantic", "title": f"Note {number}", "body": "walrus"}
     made |= {"project": "global", "machine_id": "desk", "created_at": moment, "updated_at": moment}
-    store.put(Memory(**{**made, **fields}))  # type: ignore[arg-type]  # a test's fields are what it says
+    store.put(Memory(**{**made, **fields}))  # type: ignore[arg-type]  # fields of a test
 
 
 def ids(notes: list[Memory]) -> list[str]:

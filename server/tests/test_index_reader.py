@@ -1,4 +1,4 @@
-"""The hook's reader: the same notes as the store, or no answer at all when only the store can tell."""
+"""The hook's reader: the same notes as the store, or no answer if it cannot be sure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from index_state import by_hand, put, settle
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A store at rest: two projects, both trees, something superseded and something reflected."""
+    """An unchanging store: two projects, both trees, a superseded and a reflected note."""
     folder = tmp_path / "store # 100%?"
     with MemoryStore(folder) as store:
         put(store, "g1", "walrus", tags=["b", "a"], confidence=0.5, prov_model="m")

@@ -1,4 +1,4 @@
-"""Hand edits: whatever is added, changed, moved or removed in the trees is known to the next question."""
+"""Hand edits: files added, changed, moved or removed in the trees are seen by the next query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from processes import running
 
 @pytest.fixture(params=["at once", "settled"])
 def later(request: pytest.FixtureRequest, store: MemoryStore) -> bool:
-    """Whether some time passes between what the store saw last and the edit by hand."""
+    """Whether time passes between the store's last scan and the hand edit."""
     return bool(request.param == "settled")
 
 
@@ -47,7 +47,7 @@ def test_an_edit_in_place_of_the_same_size_is_found(store: MemoryStore, later: b
 
 
 def test_an_edit_within_one_clock_tick_is_found(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A coarse clock: whatever is edited within ten seconds may show the same time.
+    # A coarse clock: edits within ten seconds may have the same time.
     monkeypatch.setattr("anamnesis.index.load.SETTLED_NS", 10_000_000_000)
     path = by_hand(store, "memory/semantic/one.md", "one")
     assert found(store) == ["one"]
@@ -133,7 +133,7 @@ def test_links_pipes_and_devices_are_reported_and_not_followed(
     (folder / "dangling.md").symlink_to("nowhere")
     os.mkfifo(folder / "pipe.md")
     with socket.socket(socket.AF_UNIX) as plug:
-        monkeypatch.chdir(folder)  # the name of a socket may not be as long as a test's folder is
+        monkeypatch.chdir(folder)  # a socket's path may not be as long as a test's folder
         plug.bind("plug.md")
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "inside.md").write_text(text_of("inside"))

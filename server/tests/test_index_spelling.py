@@ -1,4 +1,4 @@
-"""A word with one slip in it finds the notes that the word would find."""
+"""A word with one typo finds the notes of the correct word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger knows what was captured, finds what was not, and survives whatever happens to its file."""
+"""The ledger knows what was captured, finds what was not, and survives damage to its file."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def names(paths: list[Path]) -> list[str]:
 
 
 def started(store: MemoryStore, *sessions: str) -> None:
-    """Leave the receipts of sessions that our hook saw start."""
+    """Write receipts as if our hook had run at the start of these sessions."""
     for session in sessions:
         add_entry(str(store.root), session, "told")
 
 
 def entry(transcript: str = "/t", *, note: str = "n") -> Entry:
-    """An entry of no importance."""
+    """Any entry."""
     return Entry(transcript, 1, 2, note, "", "2026-03-04T09:00:00+00:00")
 
 
@@ -98,7 +98,7 @@ def test_concurrent_processes_record_without_loss(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from anamnesis.session import ledger\n"
         "from anamnesis.session.ledger import Entry, record\n"
-        "ledger._LOCK_SECONDS = 600\n"  # how long a slow machine is waited for is not the matter here
+        "ledger._LOCK_SECONDS = 600\n"  # the time limit is not the subject here
         "for n in range(10):\n"
         "    record(Path(sys.argv[1]), sys.argv[2] + str(n), Entry('t', 1, 2, 'n', '', 'now'))"
     )

@@ -1,4 +1,4 @@
-"""A server whose certificate cannot be verified is told nothing; what needs no model goes on without it."""
+"""Nothing is sent to a server whose certificate cannot be verified; what needs no model continues."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def server(ours: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    """A model server that would answer well, behind a certificate that is not trusted."""
+    """A working model server with an untrusted certificate."""
     with FakeModel([answer('{"notes": [], "title": "t", "body": "b"}')], certificate=ours) as running:
         configure(monkeypatch, running)
         yield running

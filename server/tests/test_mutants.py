@@ -1,4 +1,4 @@
-"""The tool behind `make mutants`: what it changes, and that it shows what no test notices."""
+"""The tool behind `make mutants`: what it changes, and what it reports."""
 
 from __future__ import annotations
 

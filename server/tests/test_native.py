@@ -1,4 +1,4 @@
-"""The client's own memory files become notes: stable, redacted, and at no cost while they do not change."""
+"""The client's own memory files become notes: stable, redacted, and cheap while unchanged."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(store: MemoryStore, claude_dir: Path, *, machine_id: str = "desk") -> Na
 
 
 def nothing_in(claude_dir: Path, *, files: int = 0) -> NativeImport:
-    """The outcome of an import that found nothing worth a note."""
+    """The outcome of an import that found nothing to import."""
     return NativeImport(folders=(str(claude_dir / "projects" / "*" / "memory"),), files=files)
 
 
@@ -281,7 +281,7 @@ def test_without_a_client_there_is_nothing_to_import(store: MemoryStore, tmp_pat
 
 @pytest.fixture
 def named(claude_dir: Path, home: Path) -> Path:
-    """A folder that the client's settings name for the memories of every project, with one in it."""
+    """A folder configured in the client's settings for all projects, with one memory in it."""
     folder = home / "my memories"
     (folder / "more").mkdir(parents=True)
     (folder / "more" / "a.md").write_text(FACT)

@@ -1,4 +1,4 @@
-"""While you were away: what other machines wrote, told once to the next session of its project."""
+"""News: what other machines wrote is shown once, to the next session of the project."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lap(tmp_path: Path, remote: Path) -> Machine:
 
 @pytest.fixture
 def joined(desk: Machine, lap: Machine) -> None:
-    """Both have one note, and have heard of it."""
+    """Both machines have one note and its news was shown."""
     desk.write("N1", "one", title="First", project=APP)
     settle(desk, lap)
     collect_news(desk.root, machine="store")

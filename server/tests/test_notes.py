@@ -283,7 +283,7 @@ def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
 )
 def test_a_note_that_could_not_be_read_back_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InvalidNote):
-        check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # wrong values are the point
+        check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # invalid on purpose
 
 
 def test_ids_are_ulids_that_sort_by_time_and_do_not_repeat() -> None:

@@ -1,4 +1,4 @@
-"""Things with a note's name that are not regular files: nothing waits, nothing is lost, they are reported."""
+"""Special files with a note's name: nothing blocks, nothing is lost, they are reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.store.note_files import NoteFiles
 from machines import Machine, settle
 
-pytestmark = pytest.mark.timeout(60)  # reading any of these would last for ever
+pytestmark = pytest.mark.timeout(60)  # reading any of these would never end
 
 
 def _pipe(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Wiring: the command, hooks, permissions, the settings file, and the client's registry."""
+"""Setup: the command, hooks, permissions, the settings file, and the client's MCP registry."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FOREIGN: dict[str, object] = {
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """A stand-in for the client's command line that writes down its arguments."""
+    """A fake client command that records its arguments."""
 
     def install(answer: str) -> Path:
         folder, log = tmp_path / "bin", tmp_path / "calls.jsonl"

@@ -1,4 +1,4 @@
-"""Other agents: what of ours is in their files, put in twice like once, taken out without a trace."""
+"""Other agents: what we write into their files, idempotently, and remove without a trace."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FOREIGN_TEXT = "# House rules\n\nTabs, never blanks."
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder at hand, for agents that have files there."""
+    """The current folder, for agents that have files there."""
     folder = tmp_path / "project"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -69,7 +69,7 @@ def files_of(agent: Agent) -> list[Path]:
 
 
 def write_foreign(agent: Agent) -> dict[Path, bytes]:
-    """Fill the agent's files with what is not ours; those that we alone write stay away."""
+    """Write foreign content into the agent's files, except those that only we write."""
     texts = {".json": json.dumps(FOREIGN_JSON), ".toml": FOREIGN_TOML, ".md": FOREIGN_TEXT}
     wanted = [path for path in files_of(agent) if path.suffix in texts]
     for path in wanted:
@@ -124,7 +124,7 @@ NEAR_EMPTY = {
 
 
 def write_texts(agent: Agent, texts: tuple[str, str, str]) -> dict[Path, bytes]:
-    """Fill the agent's files, except those that we alone write, with a text for each format."""
+    """Write a text for each format into the agent's files, except those that only we write."""
     by_suffix = dict(zip((".json", ".toml", ".md"), texts, strict=True))
     wanted = {path: by_suffix[path.suffix].encode() for path in files_of(agent) if path.suffix in by_suffix}
     for path, data in wanted.items():

@@ -1,4 +1,4 @@
-"""What can be done with a memory: the same acts for every surface, in the documented shapes."""
+"""Operations: the same functions for every surface, in the documented shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the package asks for: a small base, extras for the rest, and one place for the version."""
+"""The package's requirements: a small base, extras for the rest, and one place for the version."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_workflows_run_existing_targets() -> None:
 
 
 def test_the_package_contains_the_licence_as_a_file() -> None:
-    """An installer refuses an archive with a link that leads out of it."""
+    """Installers refuse an archive with a link out of it."""
     own = SERVER / "LICENSE"
     assert not own.is_symlink()
     assert own.read_bytes() == (ROOT / "LICENSE").read_bytes()

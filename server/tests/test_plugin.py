@@ -1,4 +1,4 @@
-"""The Claude Code plugin: the hooks that `init` would wire, and an engine that it finds or installs once."""
+"""The Claude Code plugin: the hooks of `init`, and an engine that it finds or installs once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 SCRIPT = PLUGIN / "bin" / "anamnesis-plugin"
 CALL = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/bin/anamnesis-plugin" (.+)')
-# A stand-in for uv, which would ask a registry: it notes its call and makes the command that the engine has.
+# A fake uv, because the real one needs a registry: it records its call and creates the engine's command.
 UV = """#!/bin/sh
 echo "$@" >> "$CALLS"
 case "$1" in
@@ -39,7 +39,7 @@ def load(path: str) -> dict[str, object]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A machine with a shell, this stand-in for uv, and no Anamnesis."""
+    """A machine with a shell and the fake uv, without Anamnesis."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in ("sh", "mkdir", "rmdir", "rm", "touch", "find", "cat", "chmod"):
@@ -136,6 +136,6 @@ def test_two_simultaneous_sessions_install_once(place: Path) -> None:
     (place / "data" / "installing").mkdir(parents=True)
     assert run(place, "install").returncode == 0
     assert not (place / "calls").exists()
-    os.utime(place / "data" / "installing", (0, 0))  # the one that began long ago did not live to end
+    os.utime(place / "data" / "installing", (0, 0))  # the one that started long ago was killed
     run(place, "install")
     assert run(place, "inject").stdout == "engine inject\n"

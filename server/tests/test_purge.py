@@ -1,4 +1,4 @@
-"""Purging: what is purged is gone from every version on every machine, and nothing else is."""
+"""Purging: what is purged disappears from every version on every machine, and nothing else does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A purge killed at any step, and a sync with a purge in it: the next run ends it, nothing else is lost.
+"""A purge or a sync with a purge, killed at any step: the next run finishes it, nothing else is lost.
 
 ANAMNESIS_TEST_EVERY_STEP=1 tries every step instead of some of them; that takes a quarter of an hour.
 """

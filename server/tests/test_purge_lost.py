@@ -1,4 +1,4 @@
-"""Purging where a repository was lost, here or in part at the remote: the text still goes, and stays away."""
+"""Purging when a repository was lost, here or in part at the remote: the text is removed and stays away."""
 
 from __future__ import annotations
 

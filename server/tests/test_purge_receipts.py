@@ -1,4 +1,4 @@
-"""What searches left in receipts goes with a purge, and does not come back."""
+"""A purge removes queries from receipts, and later ones are not recorded."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def version(title: str) -> bytes:
 
 @pytest.fixture
 def desk(two_machines: tuple[Machine, Machine]) -> Machine:
-    """A machine whose last commit names the note that is going to be purged."""
+    """A machine whose last commit names the note to be purged."""
     desk, lap = two_machines
     desk.write("N2", "text", title="other")
     desk.write("N1", "the plan", title=TITLE)

@@ -164,7 +164,7 @@ def _resolver(machine: Machine) -> Callable[[], None]:
 
 
 def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: Copies, start: Start) -> None:
-    chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be had again
+    chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be reproduced
     desk, lap = diverged()
     for _ in range(6):
         process = start(lap)

@@ -17,7 +17,7 @@ from fake_encoder import FakeEncoder, fake_meaning
 
 @pytest.fixture
 def encoder() -> FakeEncoder:
-    """The model that makes the vectors."""
+    """The model that computes the vectors."""
     return FakeEncoder()
 
 
@@ -35,13 +35,13 @@ def write(store: MemoryStore, title: str, body: str = "", **more: str) -> Memory
 
 
 def fill(store: MemoryStore) -> None:
-    """Notes about nothing in particular."""
+    """Write notes about nothing in particular."""
     for number in range(20):
         write(store, f"Remark {number}", f"nothing of note {number * 37}")
 
 
 def catch_up(store: MemoryStore, meaning: Meaning, **more: object) -> bool:
-    """Make the vectors that are missing."""
+    """Compute the missing vectors."""
     return meaning.catch_up(
         store.ask(query.digests),
         lambda ids: store.ask(lambda db: rows.texts(db, ids)),
@@ -241,7 +241,7 @@ def test_without_a_model_there_is_no_report(store: MemoryStore) -> None:
 
 @pytest.fixture
 def kept(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Keeper:
-    """A keeper that is told when to look, over the fake model."""
+    """A keeper over the fake model that checks only when told to."""
     monkeypatch.setattr(
         "anamnesis.semantic.meaning.open_meaning", lambda root, vectors=None: fake_meaning(Path(root))
     )
@@ -267,7 +267,7 @@ def test_a_long_running_process_drops_a_removed_model(store: MemoryStore, kept: 
 
 
 def test_a_model_that_cannot_be_loaded_does_not_stop_a_long_running_process(store: MemoryStore) -> None:
-    fake_meaning(store.root)  # its folder is not there
+    fake_meaning(store.root)  # its folder does not exist
     wanted = write(store, "The automobile")
     Keeper(store).step()
     assert [note.id for note in store.search("automobile")] == [wanted.id]

@@ -1,4 +1,4 @@
-"""`semantic install`, `status` and `remove`, and the commands that use what is installed."""
+"""`semantic install`, `status` and `remove`, and the commands that use the installed model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 def anamnesis(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Result]:
-    """Run a command in this process, in a folder of its own."""
+    """Run a command in this process, in its own folder."""
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path / "folder")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -111,7 +111,7 @@ def test_status_and_doctor_report_the_model(anamnesis: Run, root: Path, tiny: Pa
 
 
 def finding(anamnesis: Run) -> tuple[str, str]:
-    """What the doctor found about meaning."""
+    """The doctor's finding about meaning."""
     found = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
     return next((each["state"], each["evidence"]) for each in found if each["name"] == "meaning")
 
@@ -155,7 +155,7 @@ def test_another_model_replaces_the_first_one_and_its_vectors(
 
 @pytest.fixture
 def installer(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """In place of pip or uv, a program that copies the tiny model where the default model would go."""
+    """A fake pip or uv that copies the tiny model to the default model's place."""
     script = tmp_path / "installer.py"
     script.write_text(
         "import pathlib, shutil, sys\n"

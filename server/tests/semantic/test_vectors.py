@@ -1,4 +1,4 @@
-"""The file of vectors: appended to, replaced, torn, another model's."""
+"""The vector file: appended, replaced, torn, from another model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.semantic.vectors import Entry, VectorFile
 
 
 def entry(name: str, *, seen: bytes = b"s" * 16, text: bytes = b"t" * 16, windows: int = 1) -> Entry:
-    """Vectors of a note, in four dimensions."""
+    """A note's vectors, in four dimensions."""
     return Entry(id=name, seen=seen, text=text, windows=windows, dimensions=4, data=b"scalrows" * windows)
 
 

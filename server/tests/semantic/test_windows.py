@@ -1,4 +1,4 @@
-"""A long text in overlapping pieces."""
+"""A long text in overlapping windows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from anamnesis.semantic.nearness import MAX_WINDOWS, WINDOW_CHARS, windows_of
 
 
 def numbered(count: int) -> str:
-    """So many different words."""
+    """`count` different words."""
     return " ".join(f"w{number}" for number in range(count))
 
 
