@@ -1,4 +1,4 @@
-"""Recall: any query is safe, the words that matter find their notes, in every script."""
+"""Recall: any query is safe, and distinctive words find their notes in every script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recall by the names of code: a compound name is found by its parts, and its parts by the name."""
+"""Recall by identifiers: a compound name is found by its parts, and its parts by the name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate over the generated store: the answer comes first, and what was replaced does not come at all."""
+"""Recall on the generated store: the answer comes first, and superseded notes never appear."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import recall_set
 from anamnesis.store import MemoryStore
 from recall_set import Measured
 
-# Measured, less a margin for changes of the tokenizer or of BM25 in another SQLite.
+# As measured, minus a margin for another SQLite's tokenizer or BM25.
 _FIRST = {
     "everywhere": 0.97,
     "in the project": 0.97,
@@ -27,7 +27,7 @@ _FIRST = {
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Measured]:
-    """What came of every question, by the way in which it was asked."""
+    """The results of all questions, by form."""
     made = recall_set.make()
     home = tmp_path_factory.mktemp("recall")
     made.write(home)

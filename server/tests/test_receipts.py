@@ -1,4 +1,4 @@
-"""Receipts: what a session was told stays on this machine, in ids and numbers."""
+"""Receipts: what a session was told, in ids and numbers, only on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credentials leave text, ordinary text stays as it is, and no text makes the search slow."""
+"""Credentials are removed, ordinary text is unchanged, and no text makes the search slow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _by_line(prefix: str) -> Callable[[str], str]:
     )
 
 
-# How text meets a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
+# The surroundings of a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
 SETTINGS: dict[str, Callable[[str], str]] = {
     "alone": str,
     "prompt": "Please deploy this: {} and tell me when it is done.".format,
@@ -69,7 +69,7 @@ def test_no_credential_of_a_known_issuer_or_file_survives(seed: int) -> None:
 
 
 def _leaks(form: str, count: int) -> list[str]:
-    """The values that survive, or of which a piece does; texts apart by a blank line are read one by one."""
+    """The values that survive, even in part; texts separated by a blank line are read one by one."""
     values = made(form, count, random.Random(form))  # noqa: S311  # samples, not keys
     cleaned = redact("\n\n".join(text for text, _ in values))
     return [value for _, value in values if value[:6] in cleaned or value[-6:] in cleaned]
@@ -429,7 +429,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_repetition_takes_linear_time(piece: str) -> None:
-    # Quadratic time would take minutes here, and the suite's own limit would end it.
+    # Quadratic time would take minutes here and hit the suite's limit.
     text = "-us1 --user password eyJ " + piece * (60_000 // len(piece))
     assert redact(strip_private(text)).startswith("-us1 --user")
 

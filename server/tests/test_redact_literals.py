@@ -1,4 +1,4 @@
-"""A value that is a secret in one place is one in all, and a sentence can hold a secret without naming it."""
+"""A value that is a secret in one place is one everywhere; a sentence can contain an unnamed secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a text a credential may start: anywhere but in the middle of a word."""
+"""A credential may start anywhere in a text except inside a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random secrets in the places where sessions have them, from a fixed seed; and texts that look alike."""
+"""Random secrets in the forms found in sessions, from a fixed seed; and similar harmless texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLACES = (
     *("DB_PASSWORD=¤", '{"password": "¤"}', "postgres://§:¤@db.internal/shop", "mysql -u § -p¤ shop"),
     *("> db.internal:5432:shop:§:¤", "identifiants : § / ¤", "the password is ¤"),
 )
-# Said to be a key in a sentence, which may also be said of a name: only what looks random is removed.
+# A sentence may call a name a key too: only what looks random is removed.
 TOLD = ("Der Schlüssel lautet ¤", "The key is ¤", "La clé est ¤", "пароль от базы ¤")
 ORDINARY = (
     *("use --password instead of the prompt", "pass --password or set the variable"),

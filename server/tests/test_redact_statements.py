@@ -1,4 +1,4 @@
-"""Credentials in statements and commands that take one in a place of its own: none survives."""
+"""Credentials in statements and commands with a fixed position for one: none survives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reflection against a real server on loopback: what is written, what is not, what it costs."""
+"""Reflection with a real server on loopback: what is written, what is not, what it costs."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_a_note_with_instructions_cannot_affect_other_projects(
     assert store.superseded_ids() == set()
     assert len(store.list()) == len(sources) + 3
     data = server.requests[0].texts[1].splitlines()
-    # The hostile text stays inside one JSON string between the marks.
+    # The hostile text stays inside one JSON string between the markers.
     assert data[0].startswith("<notes ")
     assert evil in {note["body"] for note in json.loads(data[1])["session_notes"]}
     assert data[2] == data[0].replace("<", "</")
@@ -297,7 +297,7 @@ def test_an_interrupted_run_is_finished_by_the_next_without_duplicates(
 
 
 def _break(patch: pytest.MonkeyPatch, moment: str) -> None:
-    """Stop like a kill at the n-th call of one step."""
+    """Stop as if killed at the n-th call of one step."""
     owner, name, at = {
         "before any note": (MemoryStore, "put", 1),
         "between the notes": (MemoryStore, "put", 2),

@@ -1,4 +1,4 @@
-"""A second backend is one file and a row of wiring: every surface tells the truth about a shared folder."""
+"""A second backend is one file and one row: every surface works with a shared folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from folder_backend import PREFIX, FolderBackend
 
 @pytest.fixture
 def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that two machines share, wired up by one row, and set as the remote."""
+    """A folder that two machines share, registered by one row and set as the remote."""
     monkeypatch.setitem(address.BACKENDS, PREFIX, "folder_backend:FolderBackend")
     folder = tmp_path / "shared"
     folder.mkdir()
@@ -49,7 +49,7 @@ def lap(tmp_path: Path, shared: Path) -> Iterator[tuple[MemoryStore, HoldingBack
 
 
 def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
-    """What `anamnesis status --json` prints."""
+    """The output of `anamnesis status --json`."""
     capsys.readouterr()
     main(["status", "--json"])
     found = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""The page on security cannot lie: every threat has an answer, and the tests that it names are there."""
+"""The security page is accurate: every threat has a countermeasure, and the named tests exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text becomes parts that make sense alone, whatever language and markup it is in."""
+"""Text is split into parts that make sense alone, in any language and markup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.session.sentences import Unit, sentences_of, units_of, width
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
-    """The parts of a text with what each is."""
+    """The parts of a text with their kinds."""
     return [(unit.kind, unit.text) for unit in units_of(text)]
 
 

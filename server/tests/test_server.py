@@ -1,4 +1,4 @@
-"""The MCP server through an in-memory client: what Claude Code sees of it."""
+"""The MCP server as Claude Code sees it, through an in-memory client."""
 
 from __future__ import annotations
 

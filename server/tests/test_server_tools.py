@@ -1,4 +1,4 @@
-"""The tools as the model meets them: thrift, two steps, this project, neighbours."""
+"""The tools as the model uses them: short answers, two-step search, this project, similar notes."""
 
 from __future__ import annotations
 

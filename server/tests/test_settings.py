@@ -1,4 +1,4 @@
-"""Settings: which source wins, what a value may be, and what a change of config.json leaves alone."""
+"""Settings: which source wins, valid values, and what a change of config.json preserves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every name that the specification promises is where it says, and takes what it says."""
+"""Every name in the specification exists where it says, with the specified parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-# module, name, parameters as documented; further ones must be optional. None: not a function.
+# module, name, documented parameters; any others must be optional. None: not a function.
 PROMISED: list[tuple[str, str, str | None]] = [
     ("store", "Memory", "id, type, title, body, project='global', machine_id='unknown', scope='portable'"),
     ("store", "MemoryStore", "root"),
@@ -115,7 +115,7 @@ def test_every_promised_function_takes_its_documented_parameters(
     assert callable(found)
     documented = inspect.signature(eval(f"lambda {parameters}: None"))  # noqa: S307 - the table above
     real = inspect.signature(found).parameters
-    # Positional arguments may be called by position alone, so their order counts and their names do not.
+    # Positional parameters may be passed by position, so their order counts and their names do not.
     positional = [each for each in documented.parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
     in_order = [
         each for each in real.values() if each.kind in (each.POSITIONAL_OR_KEYWORD, each.POSITIONAL_ONLY)

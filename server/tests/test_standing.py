@@ -1,4 +1,4 @@
-"""A note keeps what stands at the end: no retracted guess, nothing said twice, what is left to do."""
+"""A note keeps what still holds at the end: no retracted guesses or repetitions, but open points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anamnesis.session.transcript import Turn
 
 
 def body(*turns: Turn, **fields: object) -> str:
-    """The body of the note of a session of these turns."""
+    """The body of the note for a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)
@@ -71,7 +71,7 @@ def test_a_sentence_that_only_sounds_like_a_retraction_gains_nothing() -> None:
     assert aside not in told
 
 
-# -- said once --------------------------------------------------------------------------------------------
+# -- kept once --------------------------------------------------------------------------------------------
 
 
 def test_the_later_of_two_equal_findings_is_kept() -> None:
@@ -109,7 +109,7 @@ def test_lists_of_ideas_are_left_out() -> None:
     assert "bell.ogg" not in body(turn("put up a banner", text, changes=True))
 
 
-# -- what it refers to, and what is left ------------------------------------------------------------------
+# -- references, and open points --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("word", ["It", "This", "They"])

@@ -1,4 +1,4 @@
-"""The store: a note is in one file, found at once, changed and removed without a trace of the old."""
+"""The store: a note is one file, found at once, changed and removed without leftovers."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
                 note = write(store, f"thread {name}", f"walrus {word}")
                 assert [found.id for found in store.search(word)] == [note.id]
                 store.update(note.id, tags=[f"t{turn}"])
-        except Exception as exc:  # noqa: BLE001 - whatever it is, the test shall show it
+        except Exception as exc:  # noqa: BLE001 - the test reports any exception
             failures.append(exc)
 
     threads = [threading.Thread(target=work, args=(name,)) for name in range(8)]

@@ -1,4 +1,4 @@
-"""Bad weather: broken files by the hundred, many processes at once, and kill -9 at any instant."""
+"""Faults: hundreds of broken files, many processes at once, and kill -9 at any time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ with MemoryStore(sys.argv[1]) as store:
         assert "lighthouse" in [note.id for note in hits], hits
         assert len({note.id for note in hits}) == len(hits)
 """
-# Works on notes of its own until it is killed, and says which one is next before it touches it.
+# Works on its own notes until it is killed, and prints which one is next before it touches it.
 VICTIM = """
 import os, random, sys
 from anamnesis.notes.record import Memory
@@ -87,7 +87,7 @@ def run(program: str, *arguments: object) -> AbstractContextManager[subprocess.P
 
 
 def make_broken(folder: Path, number: int) -> str:
-    """The one of twenty kinds of broken file that `number` stands for; returns its name."""
+    """Write the broken file of kind `number`, out of twenty; returns its name."""
     name = f"broken{number:03}.md"
     path = folder / name
     contents: list[bytes] = [
@@ -189,13 +189,13 @@ def kill_at_random(root: Path, seed: int) -> None:
         assert victim.stdout is not None
         assert victim.stderr is not None
         assert victim.stdout.readline() == "open\n"
-        time.sleep(random.Random(seed).random() * 0.06)  # noqa: S311 - the moment of death, nothing secret
+        time.sleep(random.Random(seed).random() * 0.06)  # noqa: S311 - the time of the kill, not a secret
         assert victim.poll() is None, victim.stderr.read()
         victim.send_signal(signal.SIGKILL)
 
 
 def assert_healthy(root: Path) -> None:
-    """Every file is a whole note, each id has one file, and the index finds them all."""
+    """Check that every file is a whole note, each id has one file, and the index finds them all."""
     ids = []
     for path in root.glob("*/*/*.md"):
         note = deserialize(path.read_text())
@@ -217,7 +217,7 @@ def test_a_killed_change_leaves_the_old_note_or_the_new_one(
         "update": "store.update('one', body='new')",
         "move": "store.update('one', body='new', type='episodic', scope='machine-local')",
     }[verb]
-    # The n-th call into the kernel that changes anything is the last thing the process does.
+    # The process is killed at its n-th modifying system call.
     program = (
         "import os, sys\nfrom anamnesis.notes.record import Memory\nfrom anamnesis.store import MemoryStore\n"
         "store, left = MemoryStore(sys.argv[1]), int(sys.argv[2])\n"
@@ -286,7 +286,7 @@ def _kept_paths(store: MemoryStore) -> list[Path]:
 
 
 def _names_in(path: Path | int) -> list[str]:
-    """What a disk has to know of a path besides its data: the names in a folder."""
+    """The names in a folder, which the disk must also persist."""
     return sorted(os.listdir(path)) if stat.S_ISDIR(os.stat(path).st_mode) else []
 
 

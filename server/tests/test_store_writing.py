@@ -1,4 +1,4 @@
-"""What the store promises to those who write: every field arrives, and never two writers at once."""
+"""The store's promises to writers: every field is stored, and only one writes at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIELDS: dict[str, object] = {
 
 
 def as_written(note: Memory | None) -> dict[str, object]:
-    """The fields of a note that its writer chose."""
+    """The fields of a note that its writer set."""
     return {name: getattr(note, name) for name in FIELDS}
 
 

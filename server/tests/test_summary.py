@@ -1,4 +1,4 @@
-"""A session's summary keeps the finding, not the farewell, in a title and a body of bounded length."""
+"""A session's summary keeps the finding, not the farewell, within its length limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from secret_samples import SAMPLES
 
 
 def summary(*turns: Turn, **fields: object) -> Summary:
-    """The summary of a session of these turns."""
+    """The summary of a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)

@@ -1,4 +1,4 @@
-"""A repository that lost its branch and our record of it: git's own log still knows where it was."""
+"""A repository that lost its branch and our record of it: git's reflog still knows where it was."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_edit_is_committed_at_once_if_only_the_last_shared_commit_is_known(
 
 
 def _lose(machine: Machine, what: str) -> None:
-    """Take away the whole repository, or its references and our own files in it."""
+    """Remove the whole repository, or its refs and our own files in it."""
     git = machine.memory / ".git"
     for name in (what, "refs", "anamnesis") if what else ("",):
         shutil.rmtree(git / name, ignore_errors=True)

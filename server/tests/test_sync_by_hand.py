@@ -1,4 +1,4 @@
-"""Git used by hand in the folder and left half-way: no commit that a branch was at is lost, and no text."""
+"""Manual git operations left half-way: no commit of a branch and no text is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _edit(machine: Machine, note_id: str, body: str) -> None:
 
 
 def _stops(machine: Machine, *order: str, **environment: str) -> None:
-    """Run git by hand; it must end half-way."""
+    """Run git by hand; it must stop half-way."""
     done = subprocess.run(
         ["git", *order],
         cwd=machine.memory,
@@ -53,7 +53,7 @@ def _stops(machine: Machine, *order: str, **environment: str) -> None:
 
 
 def _check_held(desk: Machine, lap: Machine, *, mine: str = LAP, theirs: str = DESK) -> None:
-    """N1 is held on lap with both texts, nothing is left half-way, and the local text can still win."""
+    """Check that N1 is held on lap with both texts, nothing is half-done, and the local text can win."""
     result = lap.sync()
     assert result.held == ("N1",)
     assert lap.read("N1").body == mine

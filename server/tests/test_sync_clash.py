@@ -1,4 +1,4 @@
-"""A true clash holds one note and nothing else until it is resolved; what is given up stays in history."""
+"""A clash holds only that note until it is resolved; the discarded version stays in the history."""
 
 from __future__ import annotations
 

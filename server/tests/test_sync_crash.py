@@ -1,4 +1,4 @@
-"""Sync killed at any instant, and many syncs at once: the next run is right, and no one sees a lock error."""
+"""Syncs killed at any time, and many at once: the next run is correct, without lock errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(result.detail)
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts the sync of a machine in a process of its own."""
+    """Start a machine's sync in a separate process."""
     with ExitStack() as stack:
 
         def run(machine: Machine) -> subprocess.Popen[str]:
@@ -47,7 +47,7 @@ def start() -> Iterator[Start]:
 
 
 def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
-    """Two machines where everything happens at once: merges, moves, deletions, a clash, local edits."""
+    """Two machines with merges, moves, deletions, a clash and local edits at once."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("MERGE", "MOVE", "GONE", "CLASH", "LOST"):
@@ -69,7 +69,7 @@ def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The diverged machines, made once."""
+    """The diverged machines, created once."""
     folder = tmp_path_factory.mktemp("original")
     _diverged(folder)
     return folder
@@ -77,7 +77,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def diverged(original: Path, tmp_path: Path) -> Copies:
-    """A maker of fresh copies of the diverged machines."""
+    """A factory for fresh copies of the diverged machines."""
 
     def copy() -> tuple[Machine, Machine]:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
@@ -215,7 +215,7 @@ def test_notes_written_while_syncs_run_are_all_kept(tmp_path: Path, start: Start
 
 
 def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
-    """Two machines, the second killed when some files of a sync were written and the branch not moved."""
+    """Two machines, the second killed when a sync had written some files but not moved the branch."""
     for step in range(10, 60):
         desk, lap = diverged()
         if not run_until(step, lap.backend.sync):

@@ -1,4 +1,4 @@
-"""What counts as a credential in a note's file, piece by piece."""
+"""What counts as a credential in a note's file, field by field."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ("token", "password", "secret", "api-key")
 
 
 def random_values(count: int) -> list[tuple[str, str]]:
-    """Names of secrets, each with a value as one would have."""
+    """Names of secrets, each with a realistic value."""
     chance = random.Random(15)  # noqa: S311 - the same values in every run
     return [
         (chance.choice(NAMES), "".join(chance.choices(ascii_lowercase + digits, k=chance.randint(8, 32))))

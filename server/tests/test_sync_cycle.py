@@ -1,4 +1,4 @@
-"""One cycle of sync: commit, fetch, integrate, push, and what it says about itself."""
+"""One sync cycle: commit, fetch, integrate, push, and what it reports."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_note_is_synced_and_only_changed_files_are_listed(desk: Machine, lap: 
 
 
 def test_a_first_clone_reports_progress(desk: Machine, lap: Machine) -> None:
-    notes = 120  # git counts only what is not over at once
+    notes = 120  # git reports progress only if it takes a while
     for number in range(notes):
         desk.write(f"N{number}", f"body {number}")
     sent = followed(desk)

@@ -1,4 +1,4 @@
-"""A remote that its host cannot read: git-remote-gcrypt as it is. Skipped where it is not installed."""
+"""A remote that its host cannot read, with git-remote-gcrypt. Skipped if it is not installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Expire-Date: 0
 
 @pytest.fixture
 def encrypted(tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of an encrypted remote, and a key of its own in a short path, as its agent needs."""
+    """The address of an encrypted remote, with its own key in a short path, as gpg-agent needs."""
     if not (shutil.which("git-remote-gcrypt") and shutil.which("gpg")):
         pytest.skip("no git-remote-gcrypt on this machine; on Debian: apt-get install git-remote-gcrypt")
     keys = Path(tempfile.mkdtemp(prefix="gpg-", dir="/tmp"))

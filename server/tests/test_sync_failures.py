@@ -1,4 +1,4 @@
-"""Each way in which a remote fails is named as what it is, in git's own words, with what to do."""
+"""Each kind of remote failure is identified, quoted in git's own words, with what to do."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
 
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[GitServer]:
-    """A git server over HTTP that lets everyone in, with one repository, x.git."""
+    """A git server over HTTP without a login, with one repository, x.git."""
     make_remote(tmp_path / "served" / "x.git")
     with serve_git(tmp_path / "served") as server:
         yield server
@@ -47,7 +47,7 @@ def web(tmp_path: Path) -> Iterator[GitServer]:
 def git_daemon(
     root: Path, *options: str, before: str = "", within: tuple[str, ...] = (), user: str | None = None
 ) -> Iterator[str]:
-    """A git daemon that serves `root`, started by a shell after `before`; the beginning of its addresses."""
+    """A git daemon that serves `root`, started by a shell after `before`; returns its base URL."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     place = f"--listen=127.0.0.1 --port={port} --reuseaddr --export-all --base-path={root}"
@@ -171,7 +171,7 @@ def test_a_read_only_daemon_is_a_permission_failure_and_a_missing_repository_an_
 
 
 def test_a_forbidden_push_is_not_retried_like_a_lost_race(desk: Machine) -> None:
-    # The folders above a test's own are closed to other users, and root may write everywhere.
+    # Other users cannot enter the test's parent folders, and root may write everywhere.
     place = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         served = make_remote(place / "x.git")
@@ -198,7 +198,7 @@ def test_a_forbidden_push_is_not_retried_like_a_lost_race(desk: Machine) -> None
 
 
 def test_a_full_disk_at_the_remote_is_reported(desk: Machine, tmp_path: Path) -> None:
-    own = ("unshare", "-rm")  # a small file system that only the daemon sees
+    own = ("unshare", "-rm")  # a small file system visible only to the daemon
     if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
         pytest.skip("no file system of our own can be mounted here")
     small = tmp_path / "small"
@@ -403,7 +403,14 @@ def test_the_documented_kinds_of_failure_are_exactly_those_in_the_code() -> None
     documented = set(
         re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
     )
-    elsewhere = {"slow", "away", "damaged here", "history", "foreign", "other"}  # not told by git's words
+    elsewhere = {
+        "slow",
+        "away",
+        "damaged here",
+        "history",
+        "foreign",
+        "other",
+    }  # not recognised by git's message
     assert documented == {rule.kind for rule in RULES} | elsewhere
     assert {kind for kind in documented if not SyncResult(failure=kind).needs_attention} == set(
         re.findall(r"^\| `([a-z ]+)` \|.*\| 0 \|$", table, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A remote that is not a memory: a wrong address neither takes notes nor gives files."""
+"""A remote that is not a memory: a wrong address neither receives notes nor adds files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A landing: others write their notes in between, nothing of theirs is lost, and it leaves no litter."""
+"""A landing: others can write in between, nothing of theirs is lost, no temporary files are left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Meanwhile = Callable[[Callable[[], object]], None]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines: desk has edited all of the notes that they share, and pushed that."""
+    """Two machines: desk has edited all shared notes and pushed them."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for number in range(COUNT):
@@ -36,7 +36,7 @@ def pair(tmp_path: Path) -> Pair:
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
-    """Makes a landing pause after each file; what is given happens in the third pause, without the lock."""
+    """Make a landing pause after each file; the given action runs in the third pause, without the lock."""
     monkeypatch.setattr("anamnesis.sync.worktree._TURN_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
@@ -63,7 +63,7 @@ def _store(machine: Machine, act: Callable[[MemoryStore], object]) -> Callable[[
 
 
 def _landed(machine: Machine) -> list[str]:
-    """The notes that have what desk wrote."""
+    """The notes that have desk's text."""
     return [name for name in machine.files() if machine.read(Path(name).stem).body.startswith("ONE")]
 
 
@@ -109,7 +109,7 @@ def test_a_note_deleted_during_a_landing_is_deleted_or_keeps_the_other_edit(
     name = f"N{number:02d}"
     meanwhile(_store(lap, lambda store: store.delete(name)))
     settle(lap, desk)
-    # Deleted after the edit had arrived, it is gone; deleted before, the edit that was made elsewhere wins.
+    # Deleted after the edit arrived, it is gone; deleted before, the edit from elsewhere wins.
     assert bool(lap.path(name)) == (number != 0)
     assert desk.files() == lap.files()
 

@@ -1,4 +1,4 @@
-"""The merge of lines: what two machines insert, delete and move in one text."""
+"""The line merge: what two machines insert, delete and move in one text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PASSAGES = {
 
 
 def merged(base: str, one: str, two: str) -> str:
-    """Both versions in one, which must not clash and must not depend on the order of the sides."""
+    """The merge of both versions, which must not clash or depend on the order of the sides."""
     there, back = merge_note(base, one, two), merge_note(base, two, one)
     assert not there.clash
     assert there == back
@@ -87,7 +87,7 @@ def test_the_same_passage_added_on_both_sides_is_kept_once() -> None:
     one = "intro\n\n## New\ntext"
     assert merged("intro", one, one) == one
     assert merged("intro", one, f"{one}\nand more") == f"{one}\nand more"
-    # Also when one side changed something beside it.
+    # Even if one side changed something next to it.
     assert (
         merged("as of old\n\nlast", "as of old\n\n## New\ntext\n\nlast", "as of now\n\n## New\ntext\n\nlast")
         == "as of now\n\n## New\ntext\n\nlast"

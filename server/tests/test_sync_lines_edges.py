@@ -1,4 +1,4 @@
-"""The merge of lines where two edits meet: which one gives way, and when both are offered."""
+"""The line merge where two edits meet: which one wins, and when both are offered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anamnesis.sync.lines import LineMerge, merge_lines
 
 
 def merge(base: str, one: str, two: str) -> LineMerge:
-    """Both versions of a text in one, whichever side is called which."""
+    """The merge of both versions, checked in both orders."""
     there, back = (
         merge_lines(*(text.split("\n") for text in order)) for order in ((base, one, two), (base, two, one))
     )

@@ -1,4 +1,4 @@
-"""The login in a remote's address: git gets it, and no one else sees it."""
+"""The login in a remote's address: git gets it and nothing else sees it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.git import Git
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git
 
-# Hex digits that stand in no other process of this machine, whatever else it runs.
+# Hex digits that occur in no other process of this machine.
 RARE = token_hex(12)
 USER, PASSWORD = "jo@desk.example", f"h:{RARE}/2@ %41ü'\"$x"
 TOKEN = "glpat0123456789abcdefXYZ"
@@ -36,7 +36,7 @@ def url(server: GitServer, login: tuple[str, str] = (USER, PASSWORD)) -> str:
 
 
 def secrets(server: GitServer) -> list[str]:
-    """The password in every form in which it could turn up."""
+    """The password in every form in which it could appear."""
     return [PASSWORD, quote(PASSWORD, safe=""), quote(PASSWORD), RARE]
 
 
@@ -54,7 +54,7 @@ def test_a_sync_logs_in_and_no_process_list_shows_the_password(server: GitServer
 def test_no_file_of_the_repository_contains_the_password(server: GitServer, tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", url(server))
     desk.backend.init()
-    desk.git("config", "remote.origin.url", url(server))  # as an earlier version left it
+    desk.git("config", "remote.origin.url", url(server))  # as written by an earlier version
     desk.write("N1", "body")
     assert desk.sync().pushed
     files = [path for path in desk.root.rglob("*") if path.is_file()]

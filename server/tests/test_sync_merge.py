@@ -1,4 +1,4 @@
-"""The merge of notes as a pure function: what it promises for any three versions."""
+"""The note merge as a pure function: its promises for any three versions."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_merging_the_result_with_a_side_that_lost_nothing_loses_nothing(
 
 
 def _said(text: str | None) -> set[str]:
-    """The lines of a body that say something."""
+    """The non-empty lines of a body."""
     return {line for line in deserialize(text).body.split("\n") if line} if text else set()
 
 

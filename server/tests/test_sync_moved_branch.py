@@ -1,4 +1,4 @@
-"""A branch that was moved by hand without the files: they follow it, and nothing it gained is undone."""
+"""A branch moved by hand without its files: the files follow, and nothing it gained is undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[Machine, Machine]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines in step; then the desk edits N1, deletes N3, adds D1 and pushes, and lap fetches that."""
+    """Two synced machines; then desk edits N1, deletes N3, adds D1 and pushes, and lap fetches that."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("N1", "N2", "N3"):

@@ -1,4 +1,4 @@
-"""Committing named files alone: what capture does, at the same cost in a store of any size."""
+"""Committing only named files, as capture does, at the same cost in a store of any size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files travel: odd names that git and the file systems can carry do, and every other file is named."""
+"""Which files sync: odd names that git and the file systems support; every other file is reported."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_git_accepts_every_path_we_sync_with_all_its_protections_on(tmp_path: Pa
         capture_output=True,
         check=True,
     )
-    assert done.stderr.decode() == ""  # it would name each path that it ignores
+    assert done.stderr.decode() == ""  # git would print each path that it ignores
 
 
 def test_hidden_files_and_editor_leftovers_stay_here_without_a_message(
@@ -237,7 +237,7 @@ def test_a_path_too_long_for_one_machine_is_reported_there_and_stops_nothing(
         deep = deep / ("d" * 100)
     lap = Machine(deep / "lap", remote)
     folder = "/".join("f" * 130 for _ in range(3))
-    room = 4095 - len(f"{lap.memory}/{folder}//x.md")  # just enough for the file, not for one beside it
+    room = 4095 - len(f"{lap.memory}/{folder}//x.md")  # just enough for the file, not for another one
     long = (
         f"{folder}/{'f' * 250}/x.md",
         f"{folder}/{'n' * 240}.md",
@@ -278,7 +278,7 @@ def test_a_name_that_collides_on_one_machine_is_reported_there(
 def test_a_file_listed_under_its_composed_name_is_not_sent_twice(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
-    """A link stands for a file system that opens one file by both names, and whose git lists the other."""
+    """A link simulates a file system that opens one file by both names while git lists the other."""
     desk, lap = two_machines
     put_file(desk, DECOMPOSED)
     settle(desk, lap)

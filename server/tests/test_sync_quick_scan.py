@@ -1,4 +1,4 @@
-"""The state of a large tree from the files written since the last scan: the same as after a full scan."""
+"""The state of a large tree computed from new files equals that of a full scan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONG_AGO = 1_000_000_000
 
 
 class Desk:
-    """A machine with some notes, committed, and a process that stays."""
+    """A machine with some committed notes and a long-running process."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.machine = Machine(folder, None)
@@ -52,7 +52,7 @@ class Desk:
         return self.backend.state(self.since)
 
     def as_git_tells(self) -> SyncState:
-        """The state that a process finds that knows nothing."""
+        """The state that a new process computes."""
         return backend_for(self.memory, remote=None, machine_id="desk").state()
 
     def _counted(self, git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""Whatever state a repository was left in, the next sync puts it right and drops no file."""
+"""Whatever state a repository is in, the next sync repairs it and drops no file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATER = "2026-02-01T00:00:00+00:00"
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Machine, Machine]:
-    """Two machines with one note, and an unsynced edit on each: a note of its own."""
+    """Two machines with one shared note, and one unsynced note on each."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("N1", "one\ntwo\nthree")
@@ -43,7 +43,7 @@ def _lock(name: str) -> Callable[[Machine], None]:
 
 
 def _config_lock_with(command: str, machine: Machine) -> None:
-    """A process died while it wrote the configuration, which is not as it should be."""
+    """A process was killed while it wrote the configuration, which is now wrong."""
     subprocess.run(command.split(), cwd=machine.memory, check=True)
     _lock("config.lock")(machine)
 
@@ -64,7 +64,7 @@ def _remove(name: str) -> Callable[[Machine], None]:
 
 
 def _swap(name: str) -> Callable[[Machine], None]:
-    """A file becomes a folder with a file in it, a folder a file."""
+    """Replace a file with a folder that contains a file, or a folder with a file."""
 
     def damage(machine: Machine) -> None:
         path = machine.memory / ".git" / name
@@ -181,7 +181,7 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
 }
 
 
-# What git itself cannot work with; without any repository only the remote still knows the other version.
+# States that git itself cannot handle; without a repository only the remote has the other version.
 STOPS_GIT = (
     "empty HEAD",
     "garbage HEAD",
@@ -260,7 +260,7 @@ def test_an_emptied_folder_is_filled_again(pair: tuple[Machine, Machine]) -> Non
 
 
 def _conflict_by_hand(desk: Machine, lap: Machine, *how: str) -> None:
-    """The user runs git in the folder and is left with conflict markers."""
+    """The user runs git in the folder and ends up with conflict markers."""
     desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
     desk.sync()
     lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)

@@ -1,4 +1,4 @@
-"""`--rejoin`: a remote that was rewritten gets the present notes of this machine, never its old commits."""
+"""`--rejoin`: a rewritten remote gets this machine's current notes, never its old commits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[Machine, Machine]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines that share notes, of which some once held a secret."""
+    """Two machines with shared notes, some of which once contained a secret."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("CUT", "EDIT", "GONE", "LOST", "PURGED"):
@@ -34,7 +34,7 @@ def pair(tmp_path: Path) -> Pair:
 
 
 def _purge_by_hand(tmp_path: Path, remote: Path) -> None:
-    """Rewrite the remote as one commit in which the secret and one note are gone."""
+    """Rewrite the remote as one commit without the secret and one note."""
     clone = tmp_path / "clone"
     run_git(tmp_path, "clone", "-q", str(remote), str(clone))
     (clone / "semantic/PURGED.md").unlink()

@@ -1,4 +1,4 @@
-"""The state that is remembered: of a small tree every change is seen at once, of a large one most of them.
+"""The cached sync state: in a small tree every change is seen at once, in a large one most of them.
 
 In a large tree an edit in place is seen within a minute.
 """
@@ -142,7 +142,7 @@ def small(tmp_path: Path) -> Machine:
 
 
 def in_place(machine: Machine) -> None:
-    """Change a letter of a note without changing its size, and put its time back."""
+    """Change a letter of a note without changing its size, and restore its time."""
     path = machine.memory / "semantic/a.md"
     before = path.stat()
     path.write_bytes(path.read_bytes().replace(b"one", b"owe"))
@@ -278,7 +278,7 @@ def test_the_target_of_a_link_is_not_checked(small: Machine) -> None:
 
 
 def remember(machine: Machine) -> RememberedState:
-    """Remember a state of a machine as if git had told it."""
+    """Cache a state of a machine as if git had reported it."""
     remembered = RememberedState(str(machine.memory), str(machine.remote))
     remembered.start()
     remembered.end({"detail": "ok"}, until=time.time() + 100)

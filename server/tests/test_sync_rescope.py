@@ -1,4 +1,4 @@
-"""A note made machine-local on one machine and edited on another: held, said, and never in both trees."""
+"""A note made machine-local here and edited elsewhere: held, reported, and never in both trees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER, LATEST = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
 
 @pytest.fixture(params=["the edit comes first", "the edit comes last"])
 def clash(request: pytest.FixtureRequest, two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
-    """`desk` made the note its own while `lap` edited it; both have synced."""
+    """`desk` made the note machine-local while `lap` edited it; both have synced."""
     desk, lap = two_machines
     desk.write("N1", "one\ntwo")
     settle(desk, lap)

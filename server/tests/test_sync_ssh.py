@@ -1,4 +1,4 @@
-"""A remote over real ssh: each failure of first contact is named, in ssh's words and with a line to type."""
+"""A remote over real ssh: each failure is reported in ssh's words, with a command to run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ssh_server import SshServer, serve_ssh
 
 @pytest.fixture
 def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """An ssh server that lets this user in, and an ssh that knows it."""
+    """An ssh server that accepts this user's key, and an ssh client that knows it."""
     with serve_ssh(tmp_path / "ssh", home) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""Where a store stands: never "ok" while something waits too long or the last sync did not get through."""
+"""The sync state: never "ok" while something waits too long or after a failed sync."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 @pytest.fixture
 def desk(tmp_path: Path, remote: Path) -> Machine:
-    """A machine whose one note is everywhere."""
+    """A machine with one synced note."""
     machine = Machine(tmp_path / "desk", remote)
     machine.write("N1", "body")
     machine.sync()
@@ -34,13 +34,13 @@ def set_age(path: Path, seconds: float) -> None:
 
 
 def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Look at the state so much later."""
+    """The state at a later time."""
     later = time.time() + seconds
     monkeypatch.setattr("time.time", lambda: later)
 
 
 def judged(desk: Machine) -> dict[str, str]:
-    """What the doctor thinks of the checks about sync."""
+    """The states of the doctor's sync checks."""
     with MemoryStore(desk.root) as store:
         return {found.name: found.state for found in examine(Context(store, desk.backend))}
 
@@ -62,7 +62,7 @@ def test_a_recent_uncommitted_change_is_ok_and_one_from_yesterday_is_not(desk: M
 
 
 def clean(desk: Machine) -> SyncState:
-    """A state with nothing to tell."""
+    """A state with nothing to report."""
     state = desk.backend.state()
     return SyncState(
         initialized=True, remote=str(desk.remote), head=state.head, detail="ok", last_sync=state.last_sync

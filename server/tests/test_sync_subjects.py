@@ -1,4 +1,4 @@
-"""The subjects of commits name the notes, so that any git log of a store reads as a diary."""
+"""Commit subjects name the notes, so that the git log of a store reads like a diary."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from machines import Machine
 
 @pytest.fixture
 def desk(tmp_path: Path, remote: Path) -> Machine:
-    """A machine with one note that is everywhere."""
+    """A machine with one synced note."""
     machine = Machine(tmp_path / "desk", remote)
     machine.write("N1", "body", title="Deploy")
     machine.sync()

@@ -1,4 +1,4 @@
-"""A credential in a commit made by hand stays here: the file waits, the rest of the commit goes on."""
+"""A credential in a manual commit is not pushed: the file waits, the rest of the commit syncs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def by_hand(machine: Machine, *words: str) -> None:
 
 
 def everything_at(remote: Path) -> str:
-    """Every object that reached the remote, whatever leads to it."""
+    """Every object at the remote, reachable or not."""
     order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
     return subprocess.run(order, cwd=remote, capture_output=True, check=True).stdout.decode(
         "utf-8", "replace"
@@ -224,13 +224,13 @@ def test_the_original_commit_stays_on_this_machine_until_it_is_purged(desk: Mach
 
 
 def log(remote: Path, since: str = "") -> list[str]:
-    """Who made the commits at the remote and what they say, oldest first."""
+    """Author and subject of the commits at the remote, oldest first."""
     span = f"{since}..main" if since else "main"
     return run_git(remote, "log", "--reverse", "--format=%an: %s", span).splitlines()
 
 
 def refuse_pushes(remote: Path) -> Path:
-    """Let the remote refuse what it is sent until the file that is returned is gone."""
+    """Make the remote refuse pushes until the returned file is removed."""
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nexit 1\n")
@@ -289,7 +289,7 @@ def test_a_manual_merge_that_adds_a_credential_becomes_one_commit(desk: Machine,
     assert SECRET not in everything_at(remote)
 
 
-@pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a commit that is gone
+@pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a missing commit
 def test_a_manual_merge_is_searched_without_a_record_of_earlier_searches(
     desk: Machine, remote: Path, searched: str | None
 ) -> None:

@@ -1,4 +1,4 @@
-"""A credential typed into a file by hand stays here: the file waits, everything else goes on."""
+"""A credential typed into a file is not pushed: the file waits, everything else syncs."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def test_another_note_with_the_name_of_a_waiting_file_replaces_nothing(
 
 @pytest.fixture
 def clashing(two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
-    """Two machines that changed the same line of N1; on the first it holds a credential now."""
+    """Two machines that changed the same line of N1; the first one's text now contains a credential."""
     desk, lap = two_machines
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)

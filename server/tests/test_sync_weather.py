@@ -1,4 +1,4 @@
-"""Bad weather around a sync: no network, hostile settings, hostile remotes, remotes with another past."""
+"""Faults around a sync: no network, hostile settings, hostile remotes, remotes with another history."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_hostile_environment_changes_nothing(
 
 
 def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
-    """A clone through which anything at all reaches the remote."""
+    """A clone that can push anything to the remote."""
     clone = tmp_path / "clone"
     if not clone.exists():
         run_git(tmp_path, "clone", "-q", str(remote), str(clone))
@@ -451,13 +451,13 @@ def test_a_disk_that_refuses_an_object_leaves_a_repository_that_syncs_again(tmp_
     desk.write("ONE", "first text")
     desk.write("TWO", "second text")
     settle(desk, lap)
-    # A copy tells the name of the tree that deleting a note makes.
+    # A copy shows the hash of the tree after deleting a note.
     shutil.copytree(desk.root, tmp_path / "copy")
     copy = Machine(tmp_path / "copy", remote)
     copy.delete("TWO")
     copy.backend.commit()
     blocked = desk.memory / ".git/objects" / copy.git("rev-parse", "main:semantic")[:2]
-    blocked.touch()  # where git wants to make a folder
+    blocked.touch()  # where git wants to create a folder
     desk.delete("TWO")
     with suppress(AnamnesisError):
         desk.backend.commit()

@@ -1,4 +1,4 @@
-"""What makes a sentence worth keeping, in the languages people use, and what does not."""
+"""What makes a sentence worth keeping, in many languages, and what does not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.session.cues import content_words
 from anamnesis.session.sentences import Unit
 from anamnesis.session.telling import names_in, weigh
 
-TELLING = 0.7  # points that a sentence of an ordinary note has at least
+TELLING = 0.7  # the least points of a sentence in an ordinary note
 
 
 @pytest.mark.parametrize(

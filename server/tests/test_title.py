@@ -1,4 +1,4 @@
-"""A session's title names its matter: what was typed, not what was pasted, said aloud or told to a script."""
+"""A session's title names its subject: what was typed, not pasted text, filler or a script's role."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PASTED = {
 
 
 def title(*turns: Turn, findings: tuple[str, ...] = (), **fields: object) -> str:
-    """The title of a session of these turns."""
+    """The title of a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)

@@ -1,4 +1,4 @@
-"""Transcripts are read as the client writes them, and whatever else they turn out to be."""
+"""Reading transcripts, as the client writes them and in any other form."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def test_the_corpus_contains_every_line_type_of_the_client() -> None:
 
 
 def parsed(folder: Path, *lines: Line | str) -> ParsedSession:
-    """The session of a transcript of these lines."""
+    """The session of a transcript with these lines."""
     return parse_transcript(write_transcript(folder / "t.jsonl", *lines))
 
 
 def asks(session: ParsedSession) -> list[str]:
-    """What was asked, turn by turn."""
+    """The asks, turn by turn."""
     return [turn.ask for turn in session.turns]
 
 
@@ -299,7 +299,7 @@ def test_the_first_folder_of_a_session_is_found_without_reading_everything(tmp_p
 
 
 def queued(prompt: object, **more: object) -> dict[str, object]:
-    """The line of a prompt that was typed while the assistant worked."""
+    """The line of a prompt typed while the assistant works."""
     return {
         "type": "attachment",
         "attachment": {"type": "queued_command", "prompt": prompt, **more},

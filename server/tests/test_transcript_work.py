@@ -1,4 +1,4 @@
-"""What a session changed: commands taken apart, results read, and work that was taken back not counted."""
+"""What a session changed: commands parsed, results read, and reverted work not counted."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Steps:
         return self._step("Edit", file_path=f"{ROOT}/{path}", old_string=before, new_string=after)
 
     def write(self, path: str, kind: str = "create") -> Steps:
-        """A file written whole."""
+        """Write a whole file."""
         return self._step("Write", {"type": kind}, file_path=f"{ROOT}/{path}", content="x")
 
     def run(self, command: str, output: str = "", *, error: bool = False) -> Steps:
-        """A shell command with what it printed."""
+        """A shell command with its output."""
         call = str(len(self._lines))
         self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
         return self
@@ -61,7 +61,7 @@ class Steps:
         return parse_transcript(write_transcript(self._path, *self._lines))
 
     def left(self) -> list[str]:
-        """The files that stayed changed, seen from the session's folder."""
+        """The files that remain changed, relative to the session's folder."""
         return [path.removeprefix(f"{ROOT}/") for path in self.session().files_touched]
 
     def _step(self, tool: str, details: object = None, **given: str) -> Steps:
@@ -72,7 +72,7 @@ class Steps:
 
 @pytest.fixture
 def steps(tmp_path: Path) -> Steps:
-    """A session to be told step by step."""
+    """A session to be built step by step."""
     return Steps(tmp_path)
 
 
@@ -229,7 +229,7 @@ def test_pull_requests_are_recognised_by_their_url(steps: Steps) -> None:
     assert steps.session().pull_requests == [address]
 
 
-# -- taken back -------------------------------------------------------------------------------------------
+# -- reverted work ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every change can be undone: whoever makes it, whether or not git had the text, in both trees."""
+"""Every change can be undone: by any writer, with or without git, in both trees."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def first_note(store: MemoryStore, scope: str = "portable") -> Memory:
 
 
 def said(note: Memory) -> tuple[object, ...]:
-    """What a note says; a restored one is as new as its restoring, and stays in the tree it is in."""
+    """A note's content, without its update time and scope, which restoring may change."""
     return (note.id, note.type, note.title, note.body, note.project, note.tags, note.confidence)
 
 
 def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
-    """Restore the version of a note that says what `wanted` said."""
+    """Restore the version of a note with the content of `wanted`."""
     history = history_of(store, backend)
     versions = note_history(store, wanted.id, backend=backend)
     found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
@@ -168,7 +168,7 @@ def test_a_note_that_left_git_is_restored_on_this_machine_only(
     backend.commit()
     store.update(note.id, scope="machine-local", body="private text", updated_at="2999-01-01T00:00:00+00:00")
     store.delete(note.id)
-    backend.commit()  # only now does git learn that the note left its tree
+    backend.commit()  # only now is the removal committed
     restored = restore_note(store, note.id, backend=backend)
     assert (restored.body, restored.scope) == ("private text", "machine-local")
 

@@ -1,4 +1,4 @@
-"""How often notes were told and used: counted per machine, summed over machines, fed back into worth."""
+"""How often notes were injected and used: counted per machine, summed, and used for worth."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_counts_sync_without_clashes(two_machines: tuple[Machine, Machine]) -> N
 
 
 class Told:
-    """A store with two notes that a session was told in full."""
+    """A store with two notes that a session was given in full."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -91,13 +91,13 @@ class Told:
 
     @property
     def used(self) -> dict[str, int]:
-        """What was counted so far."""
+        """The counts so far."""
         return read_used(str(self.root))
 
 
 @pytest.fixture
 def told(tmp_path: Path) -> Told:
-    """A session that was told two notes."""
+    """A session that was given two notes."""
     return Told(tmp_path / "store")
 
 

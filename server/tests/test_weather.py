@@ -1,4 +1,4 @@
-"""The table of the weather counts what the tests said, and never calls a failure survived."""
+"""The fault table counts what the tests report, and never counts a failure as survived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock that was ahead or behind stops no work and loses nothing once it is right again."""
+"""A clock that was ahead or behind stops nothing and loses nothing once it is right again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pair(tmp_path: Path) -> tuple[Machine, Machine]:
 
 
 def _at(shift: str, code: str, *args: str) -> None:
-    """Run Python with the clock of the whole process, git included, `shift` away from the right time."""
+    """Run Python with the clock of the process and of git shifted by `shift`."""
     subprocess.run(["faketime", "-f", shift, sys.executable, "-c", code, *args], check=True)
 
 
@@ -137,7 +137,7 @@ def test_a_sync_skipped_for_one_without_a_remote_says_what_is_not_pushed(
 
 
 def _meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let something happen while the next sync waits for its turn."""
+    """Run something while the next sync waits for its turn."""
 
     def lock_after(path: Path, *, timeout: float) -> AbstractContextManager[bool]:
         if path.name == "sync.lock":

@@ -1,4 +1,4 @@
-"""Real sessions of other agents that `init --agent` set up: the note is in the request, and becomes one."""
+"""Real sessions of other agents set up by `init --agent`: notes are injected, sessions become notes."""
 
 from __future__ import annotations
 

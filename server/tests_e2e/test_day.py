@@ -103,7 +103,7 @@ def test_the_tools_are_there_in_the_first_request_on_a_busy_machine(
 
 @contextmanager
 def busy(*, processes: int) -> Iterator[None]:
-    """Processes that only compute, for as long as the block lasts and two minutes at most."""
+    """Processes that keep the CPU busy during the block, for at most two minutes."""
     workers = [multiprocessing.Process(target=_compute, args=(120.0,), daemon=True) for _ in range(processes)]
     for each in workers:
         each.start()

@@ -104,7 +104,7 @@ def test_a_note_from_one_machine_reaches_the_other(machine: MakeMachine, api: Fa
     desk.ask(f"keep this {api.teach('keep', *steps)}", "--allowedTools", "mcp__anamnesis")
     assert "FROM-THE-DESK" in api.turns()[-1].results[-1]
     assert wait_for(lambda: desk.sessions("keep this"))
-    # A session that ends leaves its sync to a process of its own, so the note travels a moment later.
+    # An ending session leaves its sync to a background process, so the note syncs a moment later.
     assert wait_for(lambda: laptop.anamnesis("sync").returncode == 0 and len(laptop.notes()) == 2)
     since = len(api.requests)
     laptop.ask("hello")

@@ -25,7 +25,7 @@ def desk(machine: MakeMachine) -> Machine:
 
 @contextmanager
 def seated(desk: Machine) -> Iterator[Terminal]:
-    """A session on a terminal, ready to be typed into."""
+    """A session on a terminal, ready for input."""
     before = desk.injections()
     terminal = desk.sit_down("--permission-mode", "acceptEdits")
     try:
