@@ -100,6 +100,18 @@ def remote(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another machine with the same remote."""
+    return Machine(tmp_path / "lap", remote)
+
+
+@pytest.fixture
 def two_machines(tmp_path: Path, remote: Path) -> tuple[Machine, Machine]:
     """Two machines with one remote between them."""
     return Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,62 +12,31 @@ from anamnesis.cli import main
 from anamnesis.doctor.exchange import check_name
 from anamnesis.doctor.finding import Context, Finding
 from anamnesis.errors import SyncError
-from anamnesis.fleet.report import Fleet, described, forget, read_fleet
+from anamnesis.fleet.report import described, forget
 from anamnesis.git import Git
 from anamnesis.history.git_log import GitHistory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
 from machines import Machine, run_git, settle
-
-NOW = datetime.now(UTC)
-
-
-class Speaking(Machine):
-    """A machine with a heartbeat, as every command has it."""
-
-    @property
-    def backend(self) -> GitSyncBackend:
-        """A backend with a heartbeat."""
-        remote = str(self.remote) if self.remote else None
-        name = self.root.name
-        return GitSyncBackend(self.memory, remote=remote, machine_id=name, timeout=600, heartbeat=True)
-
-    def fleet(self, now: datetime = NOW) -> Fleet:
-        """This machine's fleet report."""
-        return read_fleet(self.memory, machine=self.root.name, state=self.backend.state(), now=now)
-
-    def commits(self) -> int:
-        """How many commits the history has."""
-        return int(self.git("rev-list", "--count", "main"))
-
-    def age(self, hours: float) -> None:
-        """Make this machine's last heartbeat older."""
-        path = self.memory / heartbeat_path(self.root.name)
-        said = json.loads(path.read_text())
-        said["at"] = (NOW - timedelta(hours=hours)).isoformat(timespec="seconds")
-        path.write_text(json.dumps(said))
-        self.backend.commit()
-        # The commit wrote a heartbeat; only its clock should be behind.
-        path.write_text(json.dumps(said))
-        self.git("commit", "-q", "-a", "--amend", "-m", "as it was")
+from reporting import NOW, ReportingMachine
 
 
 @pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Speaking:
+def desk(tmp_path: Path, remote: Path) -> ReportingMachine:
     """One machine."""
-    return Speaking(tmp_path / "desk", remote)
+    return ReportingMachine(tmp_path / "desk", remote)
 
 
 @pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Speaking:
+def lap(tmp_path: Path, remote: Path) -> ReportingMachine:
     """Another."""
-    return Speaking(tmp_path / "lap", remote)
+    return ReportingMachine(tmp_path / "lap", remote)
 
 
 @pytest.mark.parametrize("taken", ["machines", "machines/desk.json/x"])
 def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
-    desk: Speaking, lap: Speaking, taken: str
+    desk: ReportingMachine, lap: ReportingMachine, taken: str
 ) -> None:
     (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
     (desk.memory / taken).write_text("mine")
@@ -81,7 +50,7 @@ def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
     assert [path for path, content in lap.files().items() if content == b"mine"]
 
 
-def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
+def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.commits() == 1
@@ -93,7 +62,7 @@ def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: Speakin
     assert "machines/desk.json" in desk.git("show", "--name-only", "--format=", "main")
 
 
-def test_a_sync_with_nothing_new_writes_no_heartbeat(desk: Speaking, lap: Speaking) -> None:
+def test_a_sync_with_nothing_new_writes_no_heartbeat(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap, rounds=3)
     count = desk.commits()
@@ -104,7 +73,9 @@ def test_a_sync_with_nothing_new_writes_no_heartbeat(desk: Speaking, lap: Speaki
     assert not desk.sync().pushed
 
 
-def test_a_machine_that_only_pulls_writes_one_heartbeat_a_day(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_that_only_pulls_writes_one_heartbeat_a_day(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     assert lap.git("log", "-1", "--format=%s") == "lap: heartbeat\n"
@@ -120,13 +91,13 @@ def test_a_machine_that_only_pulls_writes_one_heartbeat_a_day(desk: Speaking, la
 
 
 def test_without_a_remote_there_is_no_heartbeat(tmp_path: Path) -> None:
-    alone = Speaking(tmp_path / "alone", None)
+    alone = ReportingMachine(tmp_path / "alone", None)
     alone.write("N1", "one")
     alone.sync()
     assert list(alone.files()) == ["semantic/N1.md"]
 
 
-def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> None:
+def test_machines_with_the_same_notes_agree(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     for machine, other in ((desk, lap), (lap, desk)):
@@ -138,7 +109,7 @@ def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> No
 
 
 def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
-    desk: Speaking, lap: Speaking
+    desk: ReportingMachine, lap: ReportingMachine
 ) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
@@ -154,7 +125,7 @@ def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_the_first_heartbeat_counts_as_a_sync(desk: Speaking, lap: Speaking) -> None:
+def test_the_first_heartbeat_counts_as_a_sync(desk: ReportingMachine, lap: ReportingMachine) -> None:
     lap.write("N1", "one")
     lap.sync()
     desk.sync()
@@ -164,7 +135,7 @@ def test_the_first_heartbeat_counts_as_a_sync(desk: Speaking, lap: Speaking) -> 
     assert other.last_sync == said["at"]
 
 
-def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_does_not_lack_its_own_commits(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     path = lap.write("L1", "committed by itself, as a command does")
@@ -175,7 +146,7 @@ def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) 
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_both_machines_say_where_a_note_is_held(desk: Speaking, lap: Speaking) -> None:
+def test_both_machines_say_where_a_note_is_held(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.write("N1", "from desk")
@@ -189,7 +160,9 @@ def test_both_machines_say_where_a_note_is_held(desk: Speaking, lap: Speaking) -
     assert any(line.startswith("lap: 1 file held at its last report, 20") for line in described(desk.fleet()))
 
 
-def test_silent_hooks_other_versions_and_retired_machines_are_reported(desk: Speaking, lap: Speaking) -> None:
+def test_silent_hooks_other_versions_and_retired_machines_are_reported(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     lap.write("N1", "one")
     (lap.root / "last-inject").touch()
     settle(lap, desk)
@@ -208,7 +181,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_reported(desk: Spe
 
 
 def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
-    desk: Speaking, lap: Speaking
+    desk: ReportingMachine, lap: ReportingMachine
 ) -> None:
     lap.write("N1", "one")
     settle(lap, desk)
@@ -218,7 +191,7 @@ def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
     assert "lap: silent since" in "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
 
 
-def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
+def test_a_last_sync_in_the_future_is_unknown(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.backend.state().last_sync
@@ -228,9 +201,9 @@ def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
 
 
 def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
-    desk: Speaking, lap: Speaking, tmp_path: Path, remote: Path
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path, remote: Path
 ) -> None:
-    third = Speaking(tmp_path / "third", remote)
+    third = ReportingMachine(tmp_path / "third", remote)
     desk.write("N1", "one")
     settle(desk, lap, third)
     desk.sync()
@@ -246,7 +219,7 @@ def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
 
 
 def test_a_machine_whose_name_git_changes_is_listed_once(tmp_path: Path, remote: Path) -> None:
-    odd, other = Speaking(tmp_path / "Ada's  PC", remote), Speaking(tmp_path / "lap", remote)
+    odd, other = ReportingMachine(tmp_path / "Ada's  PC", remote), ReportingMachine(tmp_path / "lap", remote)
     odd.write("N1", "one")
     settle(odd, other)
     assert [each.name for each in odd.fleet().machines] == ["Ada's--PC", "lap"]
@@ -255,9 +228,9 @@ def test_a_machine_whose_name_git_changes_is_listed_once(tmp_path: Path, remote:
 
 
 def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
-    desk: Speaking, tmp_path: Path, remote: Path
+    desk: ReportingMachine, tmp_path: Path, remote: Path
 ) -> None:
-    twin = Speaking(tmp_path / "elsewhere" / "desk", remote)
+    twin = ReportingMachine(tmp_path / "elsewhere" / "desk", remote)
     for at in range(3):
         desk.write(f"D{at}", "one")
         twin.write(f"T{at}", "two")
@@ -277,7 +250,9 @@ def test_every_machine_name_gets_its_own_file(name: str) -> None:
     assert heartbeat_path(f"{name}!") != heartbeat_path(name)
 
 
-def test_heartbeats_appear_in_neither_notes_nor_history(desk: Speaking, lap: Speaking) -> None:
+def test_heartbeats_appear_in_neither_notes_nor_history(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.sync()
@@ -302,7 +277,7 @@ def test_fleet_prints_text_and_json(
     store.write(type="semantic", title="one", body="body")
     assert main(["sync"]) == 0
     assert "came in" not in capsys.readouterr().out
-    lap = Speaking(tmp_path / "lap", remote)
+    lap = ReportingMachine(tmp_path / "lap", remote)
     lap.sync()
     assert main(["sync"]) == 0
     assert "came in" not in capsys.readouterr().out
@@ -319,7 +294,7 @@ def test_fleet_prints_text_and_json(
 
 def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remote: Path) -> None:
     """Each day each machine writes two notes in separate sessions, except one that only reads."""
-    machines = [Speaking(tmp_path / name, remote) for name in ("desk", "lap", "server")]
+    machines = [ReportingMachine(tmp_path / name, remote) for name in ("desk", "lap", "server")]
     days, notes = 6, 0
     for day in range(days):
         for machine in machines:
@@ -337,7 +312,7 @@ def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remo
 
 
 def test_a_sync_with_nothing_new_runs_no_git_for_the_heartbeat(
-    desk: Speaking, monkeypatch: pytest.MonkeyPatch
+    desk: ReportingMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("N1", "one")
     settle(desk)
@@ -355,13 +330,13 @@ def test_a_sync_with_nothing_new_runs_no_git_for_the_heartbeat(
     assert speaking == asked
 
 
-def _as(desk: Speaking, folder: Path) -> Speaking:
+def _as(desk: ReportingMachine, folder: Path) -> ReportingMachine:
     """Another store whose machine has the same name."""
-    return Speaking(folder / desk.root.name, desk.remote)
+    return ReportingMachine(folder / desk.root.name, desk.remote)
 
 
 def test_two_stores_with_one_name_are_reported_by_both_and_by_others(
-    desk: Speaking, lap: Speaking, tmp_path: Path
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
 ) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, twin, desk, twin)):
@@ -373,7 +348,7 @@ def test_two_stores_with_one_name_are_reported_by_both_and_by_others(
         assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
 
 
-def test_the_first_store_reports_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
+def test_the_first_store_reports_the_second_at_once(desk: ReportingMachine, tmp_path: Path) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, twin)):
         machine.write(f"N{number}", "a text")
@@ -382,7 +357,7 @@ def test_the_first_store_reports_the_second_at_once(desk: Speaking, tmp_path: Pa
     assert any("two stores" in line for line in described(desk.fleet()))
 
 
-def test_a_store_that_replaced_another_is_not_reported(desk: Speaking, tmp_path: Path) -> None:
+def test_a_store_that_replaced_another_is_not_reported(desk: ReportingMachine, tmp_path: Path) -> None:
     new = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, desk, new, new)):
         machine.write(f"N{number}", "a text")
@@ -390,7 +365,7 @@ def test_a_store_that_replaced_another_is_not_reported(desk: Speaking, tmp_path:
     assert not any("two stores" in line for line in described(new.fleet()))
 
 
-def test_a_heartbeat_without_a_token_is_read_and_a_token_reveals_nothing(desk: Speaking) -> None:
+def test_a_heartbeat_without_a_token_is_read_and_a_token_reveals_nothing(desk: ReportingMachine) -> None:
     desk.write("N1", "a text")
     desk.sync()
     path = desk.memory / heartbeat_path("desk")
@@ -427,12 +402,12 @@ def test_another_store_with_this_machines_name_is_reported(
 
 
 def test_an_earlier_name_of_this_machine_is_reported_with_how_to_remove_it(
-    desk: Speaking, lap: Speaking, tmp_path: Path
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
 ) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.root.rename(tmp_path / "tower")
-    tower = Speaking(tmp_path / "tower", desk.remote)
+    tower = ReportingMachine(tmp_path / "tower", desk.remote)
     tower.write("N2", "two")
     settle(tower, lap)
     remark = "desk: probably an earlier name of this machine; `anamnesis fleet forget desk` removes it"

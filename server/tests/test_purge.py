@@ -20,18 +20,6 @@ LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 def _told(texts: list[str], *ids: str) -> Scrubber:
     return Scrubber([new_purge(ids=ids, texts=texts, machine="desk", at=LATER)])
 

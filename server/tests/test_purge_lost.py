@@ -12,18 +12,6 @@ from machines import Machine, assert_gone, run_git, settle
 SECRET = "Zx8-kestrel-4471"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 @pytest.mark.parametrize("lost", ["before the purge", "after it"])
 @pytest.mark.parametrize("is_deleted_elsewhere", [False, True])
 def test_a_machine_that_lost_its_repository_does_not_push_the_purged_text_again(

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from anamnesis.purge.scrub import without_purged
 from anamnesis.session.receipts import add_entry, read_entries
 from machines import DAWN, Machine
 
 SECRET = "Zx8-kestrel-4471"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
 
 
 def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others_stay(desk: Machine) -> None:

@@ -17,18 +17,6 @@ from machines import Machine, run_git, settle
 LATER = "2026-02-01T00:00:00+00:00"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 def test_without_a_remote_sync_only_commits_and_says_so(tmp_path: Path) -> None:
     alone = Machine(tmp_path / "desk", None)
     alone.write("N1", "body")

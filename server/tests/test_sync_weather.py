@@ -55,18 +55,6 @@ HOSTILE = """
 """
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 def test_an_offline_commit_is_made_and_counted_until_it_is_pushed(desk: Machine, remote: Path) -> None:
     desk.write("N1", "one")
     desk.sync()
