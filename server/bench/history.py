@@ -89,7 +89,7 @@ def _last_of(past: Sequence[Past], commit: str) -> dict[str, Past]:
     found = {row.key: row for row in past if row.commit.startswith(commit)}
     if not found:
         known = ", ".join(dict.fromkeys(row.commit for row in past)) or "none"
-        raise SystemExit(f"no run of {commit} is recorded; recorded are: {known}")
+        raise SystemExit(f"no run of {commit} is recorded; recorded commits: {known}")
     return found
 
 

@@ -77,7 +77,7 @@ def main(days: int) -> int:
         for line in chain((row.text() for row in record(rows)), _figures(desks[0], remote)):
             sys.stdout.write(line + "\n")
         grown = (rows[-1].value / rows[-1].floor) / (rows[0].value / rows[0].floor)
-        sys.stdout.write(f"cost of a sync without news, day {days} / day 1: {grown:.2f}\n")
+        sys.stdout.write(f"cost of a sync with nothing new, day {days} / day 1: {grown:.2f}\n")
     return 0
 
 
@@ -134,7 +134,7 @@ def _quiet(desk: Desk, what: str) -> Row:
     before = _git(desk.remote, "rev-parse", "main")
     ours, floor = in_turn(desk.sync, lambda: [each() for each in look], runs=_RUNS)
     if _git(desk.remote, "rev-parse", "main") != before:
-        raise SystemExit("a sync that was measured as one without a change has pushed something")
+        raise SystemExit("a sync measured as having nothing new pushed something")
     return Row(what, sum(1 for _ in (desk.root / "memory").rglob("*.md")), ours, floor, None)
 
 
@@ -143,7 +143,7 @@ def _figures(desk: Desk, remote: Path) -> Iterator[str]:
     alone = sum(subject.endswith(": heartbeat") for subject in subjects)
     notes = list((desk.root / "memory").rglob("*.md"))
     yield f"notes: {len(notes)}, {sum(path.stat().st_size for path in notes) // _KIB} KiB"
-    yield f"commits: {len(subjects)}, of them heartbeats alone: {alone} ({alone / len(subjects):.1%})"
+    yield f"commits: {len(subjects)}, of which only heartbeats: {alone} ({alone / len(subjects):.1%})"
     pushed = _size(remote / "objects")
     _git(remote, "gc", "-q", "--prune=now")
     yield f"repository at the remote: {pushed} KiB as pushed, {_size(remote / 'objects')} KiB after git gc"

@@ -64,7 +64,7 @@ class Samples:
 
     def rows(self) -> Iterator[str]:
         """Each figure after a tenth of the time, and at the end."""
-        yield f"{'':<32}{'at first':>12}{'in the end':>12}{'ratio':>8}"
+        yield f"{'':<32}{'at 10 %':>12}{'at the end':>12}{'ratio':>8}"
         for name, points in self.points.items():
             values = [value for _, value in points]
             part = max(len(values) // 10, 1)
@@ -273,7 +273,7 @@ def main(minutes: float, plot: Path) -> int:
                 sampled = now
     sys.stdout.write("".join(f"failed: {each}\n" for each in dict.fromkeys(use.failed)))
     sys.stdout.write(
-        f"{acts:,} acts in {minutes:g} minutes on three machines\n" + "\n".join(samples.rows()) + "\n"
+        f"{acts:,} actions in {minutes:g} minutes on three machines\n" + "\n".join(samples.rows()) + "\n"
     )
     plot.parent.mkdir(parents=True, exist_ok=True)
     plot.write_text(

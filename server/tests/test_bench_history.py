@@ -37,7 +37,7 @@ def test_two_runs_are_compared_by_their_ratios_not_their_times() -> None:
 
 
 def test_an_unmeasured_commit_is_an_error_that_lists_the_measured_ones() -> None:
-    with pytest.raises(SystemExit, match="no run of ccc is recorded; recorded are: aaa1, bbb2"):
+    with pytest.raises(SystemExit, match="no run of ccc is recorded; recorded commits: aaa1, bbb2"):
         compared([OLD, NEW], "aaa", "ccc")
 
 

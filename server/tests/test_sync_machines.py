@@ -303,7 +303,7 @@ class Fleet(RuleBasedStateMachine):
                     self.choose(machine, held.id, ("both", "mine", "theirs")[(turn + at) % 3])
             if turn > 1 and not any(result.pushed or result.pulled or result.held for result in results):
                 return
-        raise AssertionError("the machines do not come to rest")
+        raise AssertionError("the machines do not converge")
 
     def check(self) -> None:
         for machine in self.machines:

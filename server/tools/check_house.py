@@ -65,7 +65,7 @@ def _too_long() -> Iterator[str]:
 def _over(path: Path, limit: int) -> Iterator[str]:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     if lines > limit:
-        yield f"{path.relative_to(ROOT)}: {lines} lines, the measure is {limit}"
+        yield f"{path.relative_to(ROOT)}: {lines} lines, the limit is {limit}"
 
 
 def _tracked(folder: str, suffix: str) -> Iterator[Path]:
@@ -89,9 +89,9 @@ def _python_rules() -> Iterator[str]:
             elif isinstance(node, ast.ExceptHandler):
                 broad += _is_broad(node)
     if broad > BROAD_EXCEPTS:
-        yield f"{broad} broad excepts, the measure is {BROAD_EXCEPTS}"
+        yield f"{broad} broad excepts, the limit is {BROAD_EXCEPTS}"
     if ignores > TYPE_IGNORES:
-        yield f"{ignores} type ignores, the measure is {TYPE_IGNORES}"
+        yield f"{ignores} type ignores, the limit is {TYPE_IGNORES}"
     yield from _medians(lengths)
 
 
@@ -102,13 +102,13 @@ def _medians(lengths: list[int]) -> Iterator[str]:
         ("lines of the longest tenth of functions", p90, FUNCTION_P90),
     ):
         if value > limit:
-            yield f"{what}: {value:g}, the measure is {limit}"
+            yield f"{what}: {value:g}, the limit is {limit}"
 
 
 def _function_faults(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     lines = (node.end_lineno or node.lineno) - node.lineno + 1
     if lines > FUNCTION_LINES:
-        yield f"{name}:{node.lineno} {node.name}: {lines} lines, the measure is {FUNCTION_LINES}"
+        yield f"{name}:{node.lineno} {node.name}: {lines} lines, the limit is {FUNCTION_LINES}"
     if not node.name.startswith("_") and not ast.get_docstring(node):
         body = node.body[0]
         stub = isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant) and body.value.value is ...

@@ -123,7 +123,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="*", default=list(MODULES), help="modules or folders of the package")
     parser.add_argument("--sample", type=int, default=60, help="how many mutants at most (0: all)")
-    parser.add_argument("--seed", type=int, default=1, help="another seed draws another sample")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds of tests per mutant")
     parser.add_argument("--tests", nargs="*", default=[], help="test files to use instead of the table's")
     parser.add_argument("--trace", help=argparse.SUPPRESS)

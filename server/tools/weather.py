@@ -58,7 +58,7 @@ class Count:
 
 
 GROUPS = (
-    Group("killed at a system call that changes something", (_CALLS,), ("kill",)),
+    Group("killed at a modifying system call", (_CALLS,), ("kill",)),
     Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_finished_landing")),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
     Group("killed at a step of a write, or at random", ("test_store_faults.py",), ("killed", "kills")),
@@ -66,7 +66,7 @@ GROUPS = (
     Group("ENOSPC from a system call", (_CALLS,), ("ENOSPC",)),
     Group("a full disk (small tmpfs)", ("test_full_disk.py",)),
     Group("a read-only store", ("cli/test_bad_weather.py",), ("read_only",)),
-    Group("a clock that is wrong", ("test_wrong_clock.py",)),
+    Group("a wrong clock", ("test_wrong_clock.py",)),
     Group(
         "a remote that hangs or is gone",
         ("test_sync_weather.py",),
@@ -74,16 +74,16 @@ GROUPS = (
     ),
     Group("a remote that fails", ("test_sync_failures.py",)),
     Group(
-        "a remote that is hostile",
+        "a hostile remote",
         ("test_sync_weather.py",),
         ("hostile", "from_the_remote", "leave_the_tree", "refus"),
     ),
-    Group("several machines at random, slow remotes", ("test_sync_machines.py",)),
-    Group("many processes write (4, 24)", ("test_store_faults.py",), ("concurrent_writers",)),
+    Group("random actions on several machines, slow remotes", ("test_sync_machines.py",)),
+    Group("concurrent writers (4, 24 processes)", ("test_store_faults.py",), ("concurrent_writers",)),
     Group("many syncs at once", ("test_sync_crash.py",), ("simultaneous", "same_moment", "while_syncs_run")),
     Group("200 broken files among 10,000", ("test_store_faults.py",), ("two_hundred_broken",)),
     Group("a note of 12 MB", ("test_store_faults.py",), ("twelve_megabytes",)),
-    Group("1,000 files dropped in while it serves", ("cli/test_serve.py",), ("files_added",)),
+    Group("1,000 files added while serving", ("cli/test_serve.py",), ("files_added",)),
 )
 
 
