@@ -30,7 +30,7 @@ def running(
 
 
 @contextmanager
-def heeding_interrupts() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Make processes started in the block react to Ctrl-C, even if the tests run in the background.
 
     A shell starts background jobs with the signal ignored, and a process inherits that.

@@ -67,7 +67,7 @@ def rows(name: str, heading: str) -> list[list[str]]:
         if not line.startswith("|"):
             break
         found.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
-    assert found, f"{name} has no table that begins with {heading}"
+    assert found, f"{name} has no table that starts with {heading}"
     return found
 
 

@@ -66,7 +66,7 @@ def test_a_healthy_store_with_hooks_has_only_ok_findings(context: Context, comma
 
 
 def test_every_finding_that_is_not_ok_gives_a_remedy(context: Context) -> None:
-    spoil_everything(context)
+    break_everything(context)
     findings = examine(context)
     assert len({found.name for found in findings}) == len(findings)
     assert all(found.evidence for found in findings)
@@ -79,7 +79,7 @@ def test_every_check_is_documented(context: Context) -> None:
     assert rows[1:] == [found.name for found in examine(context)]
 
 
-def spoil_everything(context: Context) -> None:
+def break_everything(context: Context) -> None:
     """Break as many things at once as possible."""
     (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
     context.store.write(type="semantic", title="key", body=TOKEN)
@@ -171,7 +171,7 @@ def test_fix_commits_changes_that_are_not_in_git(context: Context, finding: Call
 
 
 def test_fix_touches_no_note(context: Context) -> None:
-    spoil_everything(context)
+    break_everything(context)
     notes = {path: path.read_bytes() for path in context.home.rglob("*.md")}
     check_up(context, fix=True)
     assert {path: path.read_bytes() for path in context.home.rglob("*.md")} == notes

@@ -248,7 +248,7 @@ def test_a_killed_change_leaves_the_old_note_or_the_new_one(
             assert note.body == "new"
             return
         assert code == -signal.SIGKILL
-    pytest.fail("the change was never let to its end")
+    pytest.fail("the change never completed")
 
 
 CHANGES: dict[str, Callable[[MemoryStore], object]] = {

@@ -222,7 +222,7 @@ def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
             break
         if (lap.memory / ".git/anamnesis/journal.json").exists() and lap.path("NEW"):
             return desk, lap
-    raise AssertionError("no step left half a landing")
+    raise AssertionError("no step left a half-finished landing")
 
 
 def _edit_merged(lap: Machine) -> None:

@@ -66,7 +66,7 @@ def git_daemon(
             except OSError:
                 time.sleep(0.02)
         if process.poll() is not None:
-            pytest.skip("a git daemon cannot be started like that here")
+            pytest.skip("cannot start a git daemon like that here")
         yield f"git://127.0.0.1:{port}"
     finally:
         if process.poll() is None:
@@ -200,7 +200,7 @@ def test_a_forbidden_push_is_not_retried_like_a_lost_race(desk: Machine) -> None
 def test_a_full_disk_at_the_remote_is_reported(desk: Machine, tmp_path: Path) -> None:
     own = ("unshare", "-rm")  # a small file system visible only to the daemon
     if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
-        pytest.skip("no file system of our own can be mounted here")
+        pytest.skip("cannot mount a file system here")
     small = tmp_path / "small"
     small.mkdir()
     fill = (

@@ -67,7 +67,7 @@ def _machines(folder: Path) -> tuple[Machine, Machine]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not can_trace(), reason="strace is not here, or may not trace")
+@pytest.mark.skipif(not can_trace(), reason="strace is not installed or not allowed to trace")
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_at_any_modifying_system_call_loses_nothing(
@@ -126,7 +126,7 @@ def _lost(folder: Path, command: Command, done: subprocess.CompletedProcess[str]
 
 def test_system_calls_are_identified_by_name_and_number(tmp_path: Path) -> None:
     if not can_trace():
-        pytest.skip("strace is not here, or may not trace")
+        pytest.skip("strace is not installed or not allowed to trace")
     program = f"import os; os.mkdir({str(tmp_path / 'a')!r}); os.mkdir({str(tmp_path / 'b')!r})"
     calls = changing_calls([sys.executable, "-c", program], log=tmp_path / "log")
     assert [call for call in calls if call.name == "mkdir"] == [Call("mkdir", 1), Call("mkdir", 2)]

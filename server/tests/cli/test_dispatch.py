@@ -17,7 +17,7 @@ import pytest
 from anamnesis.cli import COMMANDS, load, main
 from anamnesis.cli.help import Shape, all_shapes
 from anamnesis.cli.parser import build
-from processes import heeding_interrupts, running
+from processes import interruptible, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -167,7 +167,7 @@ def test_an_interrupt_exits_130_without_a_traceback(root: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
     pipe = subprocess.PIPE
-    with heeding_interrupts(), running(command, stdin=theirs, stdout=pipe, stderr=pipe) as process:
+    with interruptible(), running(command, stdin=theirs, stdout=pipe, stderr=pipe) as process:
         assert process.stderr is not None
         assert "end it with Ctrl-D" in process.stderr.readline()
         process.send_signal(signal.SIGINT)

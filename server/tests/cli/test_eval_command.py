@@ -84,7 +84,7 @@ def test_build_writes_cases_that_run_accepts(
         monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
         built = json.loads(anamnesis("eval", "build", str(path), "--json").stdout)
         assert (built["cases"], built["usage"]["calls"]) == (1, 1)
-        assert anamnesis("eval", "build", str(path)).returncode == 1, "cases are never written over"
+        assert anamnesis("eval", "build", str(path)).returncode == 1, "cases are never overwritten"
     assert json.loads(anamnesis("eval", "run", str(path), "--json").stdout)["recall"]["1"] == 1.0
 
 

@@ -59,7 +59,7 @@ def payload(**fields: object) -> bytes:
     return json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", **fields}).encode()
 
 
-def assert_well(done: subprocess.CompletedProcess[bytes]) -> str:
+def assert_ok(done: subprocess.CompletedProcess[bytes]) -> str:
     """Check for exit code 0 and no traceback; return what was printed."""
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
@@ -74,8 +74,8 @@ def test_nothing_is_injected_in_a_folder_that_is_switched_off(
     (work / ".anamnesis").mkdir()
     (work / ".anamnesis" / "off").touch()
     for folder in (work, below):
-        assert assert_well(hook(payload(source="startup", cwd=str(folder)), cwd=folder)) == ""
-    assert "OWN" in assert_well(hook(b"", "--project", PROJECT))
+        assert assert_ok(hook(payload(source="startup", cwd=str(folder)), cwd=folder)) == ""
+    assert "OWN" in assert_ok(hook(b"", "--project", PROJECT))
 
 
 @pytest.mark.parametrize("errors", ["/dev/full", os.devnull])
@@ -97,7 +97,7 @@ def test_a_full_disk_behind_stdout_does_not_fail_the_session(
 def test_a_starting_session_gets_the_global_notes_and_its_projects(
     notes: MemoryStore, hook: Run, work: Path, tmp_path: Path, source: str
 ) -> None:
-    out = assert_well(hook(payload(source=source, cwd=str(work)), cwd=tmp_path))
+    out = assert_ok(hook(payload(source=source, cwd=str(work)), cwd=tmp_path))
     assert out.startswith(
         f"# Anamnesis memory (auto-injected)\n\nProject `{PROJECT}`: 1 note, 1 shown in full; "
     )
@@ -126,7 +126,7 @@ def test_a_starting_session_gets_the_global_notes_and_its_projects(
     ids=lambda value: repr(value[:20]),
 )
 def test_the_global_notes_are_printed_for_any_payload(notes: MemoryStore, hook: Run, stdin: bytes) -> None:
-    assert "GLOBAL" in assert_well(hook(stdin))
+    assert "GLOBAL" in assert_ok(hook(stdin))
 
 
 def test_a_resumed_session_gets_nothing_when_nothing_is_new(
@@ -136,8 +136,8 @@ def test_a_resumed_session_gets_nothing_when_nothing_is_new(
         stdin = payload(
             source="fork" if seconds == -10 else "resume", cwd=str(work), seconds_since_last_response=seconds
         )
-        assert assert_well(hook(stdin)) == ""
-    assert assert_well(hook(payload(source="resume", cwd=str(work)))) == ""
+        assert assert_ok(hook(stdin)) == ""
+    assert assert_ok(hook(payload(source="resume", cwd=str(work)))) == ""
 
 
 def test_a_resumed_session_gets_what_is_newer_than_its_last_answer(
@@ -146,15 +146,15 @@ def test_a_resumed_session_gets_what_is_newer_than_its_last_answer(
     moment = "2020-01-01T00:00:00+00:00"
     old = Memory("old", "semantic", "Old", "OLD", project=PROJECT, created_at=moment, updated_at=moment)
     notes.put(old)
-    out = assert_well(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
+    out = assert_ok(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
     assert "OWN" in out
     assert "OLD" not in out
 
 
 def test_a_resumed_session_does_not_get_its_own_note(notes: MemoryStore, hook: Run, work: Path) -> None:
     notes.write(type="episodic", title="This very session", body="SELF", project=PROJECT, prov_session="s1")
-    assert "SELF" in assert_well(hook(payload(source="startup", cwd=str(work))))
-    out = assert_well(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
+    assert "SELF" in assert_ok(hook(payload(source="startup", cwd=str(work))))
+    out = assert_ok(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
     assert "SELF" not in out
 
 
@@ -171,14 +171,14 @@ def test_a_pipe_that_is_never_closed_does_not_delay_the_session(notes: MemorySto
     finally:
         os.close(reading)
         os.close(writing)
-    assert "OWN" in assert_well(done)
+    assert "OWN" in assert_ok(done)
 
 
 def test_inject_exits_0_without_stdin_and_stdout(notes: MemoryStore, work: Path) -> None:
     line = f"{sys.executable} -m anamnesis inject <&-"
     assert b"OWN" in subprocess.run(["sh", "-c", line], capture_output=True, cwd=work).stdout
     closed = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, cwd=work)
-    assert_well(closed)
+    assert_ok(closed)
 
 
 def test_in_a_deleted_working_directory_the_global_notes_are_printed(
@@ -188,7 +188,7 @@ def test_in_a_deleted_working_directory_the_global_notes_are_printed(
     gone.mkdir()
     line = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m anamnesis inject </dev/null"
     done = subprocess.run(["sh", "-c", line], capture_output=True)
-    assert "GLOBAL" in assert_well(done)
+    assert "GLOBAL" in assert_ok(done)
 
 
 def test_the_notes_are_printed_without_home_and_without_git(
@@ -198,14 +198,14 @@ def test_the_notes_are_printed_without_home_and_without_git(
     done = subprocess.run(
         [sys.executable, "-m", "anamnesis", "inject"], input=b"", capture_output=True, cwd=work, env=env
     )
-    assert "OWN" in assert_well(done)
+    assert "OWN" in assert_ok(done)
 
 
 def test_an_ascii_only_stdout_gets_ascii_within_the_budget(store: MemoryStore, hook: Run) -> None:
     for number in range(20):
         store.write(type="semantic", title=f"Größe {number}", body="日本語 é " * 100)
     out = hook(b"", PYTHONIOENCODING="ascii")
-    text = assert_well(out)
+    text = assert_ok(out)
     assert text.isascii()
     assert "Gr\\xf6\\xdfe" in text
     assert len(text) <= 9500
@@ -213,18 +213,18 @@ def test_an_ascii_only_stdout_gets_ascii_within_the_budget(store: MemoryStore, h
 
 def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore, hook: Run) -> None:
     store.write(type="semantic", title="red \x1b[31m\x07 alert", body="a\x00b\x9bc\u202ed\ttab\nline")
-    out = assert_well(hook())
+    out = assert_ok(hook())
     assert not set(out) & set("\x00\x07\x1b\x9b\u202e")
     assert "d\ttab\nline" in out
 
 
 def test_the_time_of_the_last_run_is_recorded(notes: MemoryStore, hook: Run) -> None:
-    assert_well(hook())
+    assert_ok(hook())
     assert (notes.root / LAST_INJECT).stat().st_size == 0
 
 
 def test_without_a_store_nothing_is_printed_and_nothing_is_created(hook: Run, tmp_path: Path) -> None:
-    assert assert_well(hook()) == ""
+    assert assert_ok(hook()) == ""
     assert not (tmp_path / "store").exists()
 
 
@@ -233,7 +233,7 @@ def test_an_index_locked_by_another_process_does_not_silence_the_hook(notes: Mem
     holder = sqlite3.connect(notes.root / "index.db", isolation_level=None)
     try:
         holder.execute("BEGIN EXCLUSIVE")
-        assert "OWN" in assert_well(hook())
+        assert "OWN" in assert_ok(hook())
     finally:
         holder.close()
 
@@ -241,10 +241,10 @@ def test_an_index_locked_by_another_process_does_not_silence_the_hook(notes: Mem
 def test_notes_are_injected_without_a_usable_index(notes: MemoryStore, hook: Run) -> None:
     notes.close()
     (notes.root / "index.db").write_bytes(b"this is not a database" * 1000)
-    assert "OWN" in assert_well(hook())
+    assert "OWN" in assert_ok(hook())
     for file in notes.root.glob("index.db*"):
         file.unlink()
-    assert "OWN" in assert_well(hook())
+    assert "OWN" in assert_ok(hook())
 
 
 @pytest.mark.parametrize("index", ["kept", "lost"])
@@ -266,21 +266,21 @@ def test_a_read_only_store_is_still_read(notes: MemoryStore, work: Path, index: 
     finally:
         for path in (notes.root, *notes.root.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
-    assert "OWN" in assert_well(done)
+    assert "OWN" in assert_ok(done)
     assert not (notes.root / LAST_INJECT).exists()
 
 
 def test_a_note_edited_added_or_deleted_by_hand_is_seen_at_once(notes: MemoryStore, hook: Run) -> None:
-    assert_well(hook())
+    assert_ok(hook())
     (found,) = [path for path in notes.memory_dir.rglob("*.md") if "GLOBAL" in path.read_text()]
     found.write_text(found.read_text().replace("GLOBAL tabs", "EDITED"))
-    assert "EDITED" in assert_well(hook())
+    assert "EDITED" in assert_ok(hook())
     (found.parent / "added.md").write_text(
         found.read_text().replace("EDITED", "ADDED").replace(found.stem, "added")
     )
-    assert "ADDED" in assert_well(hook())
+    assert "ADDED" in assert_ok(hook())
     found.unlink()
-    assert "EDITED" not in assert_well(hook())
+    assert "EDITED" not in assert_ok(hook())
 
 
 def test_a_store_that_is_not_a_folder_is_reported_without_a_log_and_exits_0(
@@ -288,7 +288,7 @@ def test_a_store_that_is_not_a_folder_is_reported_without_a_log_and_exits_0(
 ) -> None:
     (tmp_path / "store").write_text("a file")
     done = hook()
-    assert assert_well(done) == ""
+    assert assert_ok(done) == ""
 
 
 def test_a_failure_is_one_line_on_stderr_and_one_in_the_log(
@@ -312,9 +312,9 @@ def test_a_failure_is_one_line_on_stderr_and_one_in_the_log(
 
 
 def test_options_set_the_project_the_count_and_the_budget(notes: MemoryStore, hook: Run) -> None:
-    assert "OTHER" in assert_well(hook(b"", "--project", "github.com/ada/loom"))
-    assert "OWN" not in assert_well(hook(b"", "--k", "0"))
-    short = assert_well(hook(b"", "--budget", "600"))
+    assert "OTHER" in assert_ok(hook(b"", "--project", "github.com/ada/loom"))
+    assert "OWN" not in assert_ok(hook(b"", "--k", "0"))
+    short = assert_ok(hook(b"", "--budget", "600"))
     assert 0 < len(short) <= 600
 
 
@@ -325,14 +325,14 @@ def test_an_invalid_argument_is_reported_and_logged_and_the_default_used(
     notes: MemoryStore, hook: Run, wrong: tuple[str, ...]
 ) -> None:
     done = hook(b"", "--project", "github.com/ada/loom", *wrong)
-    assert "OTHER" in assert_well(done)
+    assert "OTHER" in assert_ok(done)
     assert done.stderr.startswith(b"anamnesis inject: ")
     assert done.stderr.count(b"\n") == 1
     assert "invalid arguments" in (notes.root / "anamnesis.log").read_text()
 
 
 def test_inject_help_prints_help(notes: MemoryStore, hook: Run) -> None:
-    out = assert_well(hook(b"", "--help"))
+    out = assert_ok(hook(b"", "--help"))
     assert "--budget" in out
     assert "OTHER" not in out
 
@@ -355,14 +355,14 @@ def test_the_hook_loads_nothing_heavy(notes: MemoryStore, hook: Run, work: Path)
 
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format=json", "--budget", "9000")])
 def test_inject_json_prints_a_hook_answer(notes: MemoryStore, hook: Run, words: tuple[str, ...]) -> None:
-    answer = json.loads(assert_well(hook(payload(source="startup"), *words)))
+    answer = json.loads(assert_ok(hook(payload(source="startup"), *words)))
     assert set(answer) == {"hookSpecificOutput"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     assert "OWN" in answer["hookSpecificOutput"]["additionalContext"]
 
 
 def test_inject_json_prints_nothing_without_notes(notes: MemoryStore, hook: Run) -> None:
-    assert assert_well(hook(payload(source="resume"), "--format", "json")) == ""
+    assert assert_ok(hook(payload(source="resume"), "--format", "json")) == ""
 
 
 def test_the_hooks_of_plugin_and_init_answer_one_start_once(
@@ -384,20 +384,20 @@ def test_the_hooks_of_plugin_and_init_answer_one_start_once(
 
 
 def test_the_same_hook_answers_every_time(notes: MemoryStore, hook: Run) -> None:
-    assert "OWN" in assert_well(hook(payload(source="startup")))
-    assert "OWN" in assert_well(hook(payload(source="startup")))
+    assert "OWN" in assert_ok(hook(payload(source="startup")))
+    assert "OWN" in assert_ok(hook(payload(source="startup")))
 
 
 def test_another_session_source_or_later_start_is_answered(notes: MemoryStore, hook: Run) -> None:
-    assert "OWN" in assert_well(hook(payload(source="startup")))
-    assert "OWN" in assert_well(hook(payload(source="compact")))
-    assert "OWN" in assert_well(hook(payload(source="startup", session_id="s2")))
+    assert "OWN" in assert_ok(hook(payload(source="startup")))
+    assert "OWN" in assert_ok(hook(payload(source="compact")))
+    assert "OWN" in assert_ok(hook(payload(source="startup", session_id="s2")))
     record = notes.root / STARTS_NAME
     others = [line.replace(" init ", " plugin ") for line in record.read_text().splitlines()]
     record.write_text("".join(f"{line}\n" for line in others))
-    assert assert_well(hook(payload(source="startup"))) == ""
+    assert assert_ok(hook(payload(source="startup"))) == ""
     record.write_text("".join(f"1.0 {line.partition(' ')[2]}\n" for line in others))
-    assert "OWN" in assert_well(hook(payload(source="startup")))
+    assert "OWN" in assert_ok(hook(payload(source="startup")))
 
 
 @pytest.mark.parametrize("damage", ["nonsense\n\xff 1\n. x\n", "", None])
@@ -409,4 +409,4 @@ def test_a_damaged_record_of_starts_does_not_suppress_the_notes(
         record.mkdir()
     else:
         record.write_text(damage)
-    assert "OWN" in assert_well(hook(payload(source="startup")))
+    assert "OWN" in assert_ok(hook(payload(source="startup")))

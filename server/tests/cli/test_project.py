@@ -84,7 +84,7 @@ def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis:
     assert [note["updated_at"] for note in after] == [note["updated_at"] for note in before]
     subprocess.run([*url[:-1], "https://h.org/ada/engine"], check=True)
     assert "earlier name" not in anamnesis("inject", "--project", "mistyped/engine").stdout
-    assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them, too"
+    assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them too"
 
 
 @pytest.mark.parametrize("how", ["write", "session"])

@@ -65,7 +65,7 @@ class Wire:
         assert self.process.stdout is not None
         while number not in self._early:
             line = self.process.stdout.readline()
-            assert line, "the server hung up"
+            assert line, "the server closed the connection"
             message = json.loads(line)
             self._early[message.get("id")] = message
         return self._early.pop(number)

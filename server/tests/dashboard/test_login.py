@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis.dashboard import pages
 from anamnesis.store import MemoryStore
-from processes import heeding_interrupts
+from processes import interruptible
 
 ADDRESS = re.compile(r"http://localhost:(\d+)(/\?token=([\w-]{43}))")
 
@@ -141,7 +141,7 @@ def test_a_restarted_server_rejects_the_old_token_and_cookie(server: Server, tmp
 
 
 def test_one_interrupt_stops_a_dashboard_with_many_open_pages(store: MemoryStore, tmp_path: Path) -> None:
-    with heeding_interrupts():
+    with interruptible():
         server = Server(tmp_path / "output", "--port", "0")
     cookie = server.log_in()
     before = server.output.read_text()

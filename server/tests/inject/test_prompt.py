@@ -200,7 +200,7 @@ def test_a_long_prompt_that_continues_the_last_session_finds_notes_with_its_rare
 ) -> None:
     text = told(at_work, GOES_ON)
     assert "### How frames are read\n" in text
-    assert "### Shelf\n" not in text, "a word that is not about the work at hand shows nothing"
+    assert "### Shelf\n" not in text, "a word that is not about the current work shows nothing"
 
 
 @pytest.mark.parametrize(
