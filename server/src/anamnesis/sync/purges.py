@@ -7,9 +7,15 @@ from contextlib import AbstractContextManager
 
 from anamnesis.errors import SyncError
 from anamnesis.layout import TRACKING
-from anamnesis.purge.apply import apply, clean, has_records, restore_records, resume, rewrite_commit
-from anamnesis.purge.record import Purge
-from anamnesis.purge.state import load_state, mark_unsettled, purges_among_files, purges_in, settle
+from anamnesis.purge.apply import (
+    apply,
+    has_records,
+    remove_unreachable,
+    restore_records,
+    resume,
+    rewrite_commit,
+)
+from anamnesis.purge.record import Purge, load_state, mark_unsettled, purges_among_files, purges_in, settle
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.repo import Repo
@@ -51,7 +57,7 @@ class Purges:
         if fetched.failure or theirs is None or is_known:
             return fetched, None
         there, known = purges_in(self._repo.git, theirs), load_state(self._repo.git).known
-        here = {**known, **purges_among_files(self._repo.git)}
+        here = {**known, **purges_among_files(self._repo.folder)}
         if there.keys() == here.keys() == known.keys():
             return fetched, None
         with self._locked():
@@ -84,7 +90,7 @@ class Purges:
                 restore_records(git)  # a record was deleted; the next sync sends it again
         elif state.unsettled:
             with self._locked():
-                clean(git)
+                remove_unreachable(git)
                 settle(git)
 
 
