@@ -12,8 +12,7 @@ from pathlib import Path
 
 from anamnesis import __version__
 from anamnesis.errors import SyncError
-from anamnesis.fleet.trails import Since, Trail, Trails
-from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
+from anamnesis.fleet.trails import TWIN_REMEDY, Since, Trail, Trails, has_twin
 from anamnesis.git import Git, machine_name
 from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token

@@ -12,7 +12,6 @@ from anamnesis.purge.apply import (
     has_records,
     remove_unreachable,
     restore_records,
-    resume,
     rewrite_commit,
 )
 from anamnesis.purge.record import Purge, load_state, mark_unsettled, purges_among_files, purges_in, settle
@@ -35,10 +34,6 @@ class Purges:
             raise SyncError("another sync of this store is still running; purge again when it is done")
         with self._locked():
             apply(self._repo.git, [purge])
-
-    def resume(self) -> bool:
-        """Resume a purge that was interrupted, under the locks; whether there was one."""
-        return resume(self._repo.git)
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
         """Why the remote's branch cannot be integrated; a purge that rewrote it does not count."""
