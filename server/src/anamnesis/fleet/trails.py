@@ -122,10 +122,10 @@ def _trail(git: Git, path: str, machine: str, *, is_own: bool) -> Trail:
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
     """The last commit that is a machine's own, or brought its heartbeat."""
-    spoken = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
-    since = [f"^{spoken}"] if spoken else []
+    last = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
+    since = [f"^{last}"] if last else []
     own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
-    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or spoken or None
+    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or last or None
 
 
 def _tree(git: Git, commit: str) -> str:

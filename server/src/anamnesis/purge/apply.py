@@ -116,17 +116,19 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     tips = [oid for oid, kind in found.values() if kind == "commit"]
     blobs = [oid for oid, kind in found.values() if kind == "blob"]
     shared = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_SHARED)]
-    remarks = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)]
+    git_notes = [
+        oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)
+    ]
     own = commits_beside(git, tips, shared)
-    rewritten = rewrite(git, tips, blobs, scrubber, own=own, remarks=remarks)
+    rewritten = rewrite(git, tips, blobs, scrubber, own=own, git_notes=git_notes)
     # Files that name objects come first: interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
-    told = _telling_tags(git, rewritten, scrubber)
+    tagged = _tags_with_purged_text(git, rewritten, scrubber)
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
         for name, (oid, kind) in found.items()
         for new in [_target(name, oid, kind, rewritten)]
-        if new != oid or name in told
+        if new != oid or name in tagged
     ]
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
@@ -137,7 +139,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     return rewritten
 
 
-def _telling_tags(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
+def _tags_with_purged_text(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
     """The tags with purged text in their message; they become lightweight tags, without a message."""
     tags = annotated_tags(git)
     texts = dict(contents(git, tags.values()))

@@ -96,7 +96,7 @@ def spellings(text: str) -> list[bytes]:
     return list(forms)
 
 
-def dump_purge(purge: Purge) -> dict[str, object]:
+def _dump_purge(purge: Purge) -> dict[str, object]:
     """The JSON form of a record."""
     return {
         "purge": 1,
@@ -108,7 +108,7 @@ def dump_purge(purge: Purge) -> dict[str, object]:
     }
 
 
-def load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
+def _load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
     """A record from its JSON form; None when it is not one."""
     ids, salt, texts = found.get("ids"), found.get("salt"), found.get("texts")
     if found.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
@@ -136,12 +136,12 @@ def _mark(found: object) -> TextMark | None:
 def parse_purge(name: str, data: bytes) -> Purge | None:
     """A record from the bytes of its file; None when it is not one."""
     found = parse_object(data)
-    return None if found is None else load_purge(name, found)
+    return None if found is None else _load_purge(name, found)
 
 
 def file_of(purge: Purge) -> tuple[str, bytes]:
     """The path of a record's file in the synced tree, and its content."""
-    content = json.dumps(dump_purge(purge), indent=1).encode() + b"\n"
+    content = json.dumps(_dump_purge(purge), indent=1).encode() + b"\n"
     return f"{PURGES_FOLDER}/{purge.name}.json", content
 
 
@@ -164,7 +164,7 @@ def load_state(git: Git) -> PurgeState:
     known = {
         name: purge
         for name, record in (records.items() if isinstance(records, dict) else ())
-        if isinstance(record, dict) and (purge := load_purge(name, record)) is not None
+        if isinstance(record, dict) and (purge := _load_purge(name, record)) is not None
     }
     return PurgeState(
         known=known,
@@ -176,7 +176,7 @@ def load_state(git: Git) -> PurgeState:
 def save_state(git: Git, state: PurgeState) -> None:
     """Save it durably."""
     content = {
-        "known": {name: dump_purge(purge) for name, purge in state.known.items()},
+        "known": {name: _dump_purge(purge) for name, purge in state.known.items()},
         "applying": list(state.applying),
         "unsettled": state.unsettled,
     }
@@ -221,5 +221,5 @@ def purges_in(git: Git, commit: str) -> dict[str, Purge]:
 def purges_among_files(memory: Path) -> dict[str, Purge]:
     """The records among the synced files, by name; after a repository was lost they may be the only copy."""
     paths = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
-    found = ((path.stem, load_purge(path.stem, read_object(path))) for path in paths)
+    found = ((path.stem, _load_purge(path.stem, read_object(path))) for path in paths)
     return {name: purge for name, purge in found if purge is not None}

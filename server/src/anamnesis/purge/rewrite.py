@@ -21,11 +21,12 @@ from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, cont
 from anamnesis.purge.record import REMOVED, SHORTEST
 from anamnesis.purge.scrub import Scrubber, is_record
 
-SUBJECT = b"anamnesis: rewritten by a purge\n"
+_SUBJECT = b"anamnesis: rewritten by a purge\n"
 _GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
 _WAIT = 3600.0
+_PARENT_WORDS = (b"from", *[b"merge"] * 15)  # of the first parent, and of others
 _SHOWN = 57  # characters of a longer title that a subject has
 _QUOTES = "'\"`‘’“”«»「」"
 _LETTER = "[A-Za-z0-9]"  # other scripts do not part their words
@@ -98,18 +99,18 @@ def rewrite(
     scrubber: Scrubber,
     *,
     own: Collection[str] = (),
-    remarks: Collection[str] = (),
+    git_notes: Collection[str] = (),
 ) -> Rewritten:
     """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference.
 
-    The commits `own` never leave this machine. The files of `remarks`, some of the tips, are no notes of
-    ours but what git's own notes say of a commit.
+    The commits `own` never leave this machine. `git_notes` are those of the tips with git's own notes, which
+    are remarks on commits.
     """
     orders, result = _Orders(), Rewritten()
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
-        _take_blob(orders, result, oid, data, scrubber)
+        _rewrite_blob(orders, result, oid, data, scrubber)
     result.titles = Titles(result.dropped.values())
-    for oid, data in contents(git, reachable_blobs(git, remarks)):
+    for oid, data in contents(git, reachable_blobs(git, git_notes)):
         if oid not in result.blobs and (clean := result.titles.cut(data)) is not data:
             result.blobs[oid] = oid
             orders.add_blob(oid, clean)
@@ -119,7 +120,7 @@ def rewrite(
     for commit in history:
         titles = past.titles(commit, made.get(commit.oid, []))
         titles = result.titles if commit.oid in own else titles
-        _take_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
+        _rewrite_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
     if orders.parts:
         names = _import(git, orders)
         for oid, mark in orders.marks.items():
@@ -130,7 +131,7 @@ def rewrite(
     return result
 
 
-def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
+def _rewrite_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
     if scrubber.drops_text(data):
         result.blobs[oid] = None
         result.dropped[oid] = data
@@ -142,7 +143,7 @@ def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubb
     result.versions.add(sha256(data).hexdigest())
 
 
-def _take_commit(
+def _rewrite_commit(
     orders: _Orders,
     result: Rewritten,
     commit: RawCommit,
@@ -151,7 +152,7 @@ def _take_commit(
     titles: Titles,
 ) -> None:
     touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
-    message = SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
+    message = _SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
     people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
     is_same = message is commit.message and people == [commit.author, commit.committer]
     if is_same and not any(parent in orders.marks for parent in commit.parents):
@@ -161,7 +162,7 @@ def _take_commit(
         b"commit %s\nmark :%d\n" % (PURGING.encode(), orders.mark(commit.oid)),
         b"author %s\ncommitter %s\n" % (people[0], people[1]),
         b"data %d\n%s\n" % (len(message), message),
-        *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_words(), parents, strict=False)),
+        *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_PARENT_WORDS, parents, strict=False)),
         b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
         b"\n",
     ]
@@ -169,10 +170,6 @@ def _take_commit(
     if not parents:
         parts.insert(0, b"reset %s\n" % PURGING.encode())
     orders.parts += parts
-
-
-def _words() -> list[bytes]:
-    return [b"from", *[b"merge"] * 15]
 
 
 def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bool:

@@ -29,7 +29,7 @@ from anamnesis.sync.local import LocalSync
 from anamnesis.sync.obstacles import clear_obstacles, unblock_git
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
-from anamnesis.sync.recover import adopt_shared, recover
+from anamnesis.sync.recover import ATTEMPTS, adopt_shared, recover, too_busy
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
@@ -51,7 +51,6 @@ from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
-_ATTEMPTS = 6
 _SET_UP = "1"
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
 
@@ -159,9 +158,11 @@ class Cycle:
             # Numbers, not times: a clock that was ahead once would make every later sync skip its work.
             if runs.finished > asked:
                 return self._skipped("another sync of this store did the work meanwhile", runs.reached)
-            return self._count(runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin))
+            return self._run_numbered(
+                runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin)
+            )
 
-    def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
+    def _run_numbered(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
         """Run one sync under the sync lock and number it, so that a waiting one knows what is done."""
         started = replace(runs, started=max(runs.started, runs.finished) + 1)
         save_runs(self._repo.own, started)
@@ -273,7 +274,7 @@ class Cycle:
         if has_unused_password(self._remote):
             run.remarks.append(UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             fetched, run.replaces = self._purges.apply_remote(remote, remote.fetch(), run.remarks)
             lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
@@ -326,7 +327,7 @@ class Cycle:
             return
         run.progress("integrate", 0, 0)
         seen = remote.lost(theirs) if theirs else None
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             with self._locked() as local:
                 if self._repo.main() is None:
                     adopt_shared(local)
@@ -350,9 +351,7 @@ class Cycle:
                     run.remarks += removed_text(self._repo, ours, result.head)
                 run.waiting = local.waiting()
                 return
-        raise SyncError(
-            f"files under {self._repo.folder} change faster than they can be synced; try again later"
-        )
+        raise too_busy(self._repo)
 
     def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
         """Push what the remote lacks; False when another machine pushed first."""

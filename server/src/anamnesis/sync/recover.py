@@ -57,10 +57,10 @@ _LEFTOVERS = (
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
-_ATTEMPTS = 6
+ATTEMPTS = 6
 
 
-class Halfway(NamedTuple):
+class _Halfway(NamedTuple):
     """A git operation that was started and not finished: its files, and the commits it is about."""
 
     signs: tuple[str, ...] = ()
@@ -70,16 +70,16 @@ class Halfway(NamedTuple):
     others: tuple[str, ...] = ()  # what was being picked or reverted
 
 
-def read_halfway(repo: Repo) -> Halfway:
+def _read_halfway(repo: Repo) -> _Halfway:
     """The git operation in progress; usually none."""
     signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
     if not signs:
-        return Halfway()
+        return _Halfway()
     stashes = [
         *_commits(repo, *(f"{folder}/autostash" for folder in _REBASES)),
         *_commits(repo, "MERGE_AUTOSTASH"),
     ]
-    return Halfway(
+    return _Halfway(
         signs,
         # `git am` uses one of these folders, too; it moves the branch itself, so its tip is not recorded.
         tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
@@ -95,7 +95,7 @@ def _commits(repo: Repo, *names: str) -> list[str]:
     return [oid for oid in found if repo.has_commit(oid)]
 
 
-def discard(repo: Repo, halfway: Halfway) -> None:
+def _discard(repo: Repo, halfway: _Halfway) -> None:
     """Remove the files that mark a git operation as in progress."""
     for name in (*halfway.signs, *_LEFTOVERS):
         _remove(repo.git.dir / name)
@@ -120,18 +120,23 @@ def recover(local: LocalSync) -> None:
     _undo_interrupted_landing(local)
     if other_head is None:
         _leave_empty_branch(local)
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         try:
             _finish_user_operation(local)
         except TreeChanged:
             continue
         return
-    raise SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
+    raise too_busy(repo)
+
+
+def too_busy(repo: Repo) -> SyncError:
+    """The error when a file changed at the last moment in every attempt."""
+    return SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
 
 
 def _finish_user_operation(local: LocalSync) -> None:
     """Finish a git operation that the user started; every step can be repeated after a crash."""
-    repo, other_head, halfway = local.repo, _other_head(local.repo), read_halfway(local.repo)
+    repo, other_head, halfway = local.repo, _other_head(local.repo), _read_halfway(local.repo)
     if not other_head and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
     if not other_head and not halfway.signs:
@@ -149,7 +154,7 @@ def _finish_user_operation(local: LocalSync) -> None:
     if unmerged and not halfway.signs:
         local.merge_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
-        discard(repo, halfway)
+        _discard(repo, halfway)
 
 
 def _follow_moved_branch(local: LocalSync) -> None:
@@ -178,7 +183,7 @@ def _was_moved_by_commit(repo: Repo) -> bool:
     return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
-def _line_of(repo: Repo, halfway: Halfway) -> str | None:
+def _line_of(repo: Repo, halfway: _Halfway) -> str | None:
     """The tip of the branch before the operation, with the edits that git stashed committed on top."""
     if not halfway.stash:
         return halfway.tip

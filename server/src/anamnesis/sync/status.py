@@ -200,10 +200,10 @@ def ahead_text(count: int, waiting: Wait) -> str:
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{plural(count, 'commit')} not pushed since {_spoken(waiting)}{late}"
+    return f"{plural(count, 'commit')} not pushed since {_since_text(waiting)}{late}"
 
 
-def _spoken(waiting: Wait) -> str:
+def _since_text(waiting: Wait) -> str:
     return local_time(waiting.since) if waiting.since else _UNKNOWN
 
 
@@ -215,7 +215,7 @@ def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
 def _edited_text(edited: Wait) -> str:
     if not edited.is_late:
         return ""
-    return f"changes not committed since {_spoken(edited)}: `anamnesis sync` commits them"
+    return f"changes not committed since {_since_text(edited)}: `anamnesis sync` commits them"
 
 
 def _failure(repo: Repo, remote: str | None) -> Failure | None:
