@@ -78,9 +78,9 @@ class Cycle:
         repo: Repo,
         *,
         remote: str | None,
-        timeout: float | None = None,
-        background: bool = False,
-        heartbeat: bool = False,
+        timeout: float | None,
+        background: bool,
+        heartbeat: bool,
     ) -> None:
         self._repo = repo
         self._remote = remote
