@@ -87,7 +87,7 @@ def test_a_lock_of_git_is_watched_however_old_its_date_says_it_is(
         lock.unlink(missing_ok=True)
         (lap.root / "finished").touch()
 
-    monkeypatch.setattr("anamnesis.sync.recover.time.sleep", finish_the_work)
+    monkeypatch.setattr("anamnesis.sync.obstacles.time.sleep", finish_the_work)
     lap.backend.commit()
     assert (lap.root / "finished").exists()
 
