@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import Git
+from anamnesis.git import Git, quoted_path
 from anamnesis.layout import OWN_FOLDER, PURGING
 from anamnesis.notes.record import decode, parse
 from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
@@ -183,7 +183,7 @@ def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], s
     """The rewritten form of one change: the same, with another text, or a removal."""
     if not _is_importable(change.path):
         return b""
-    path = _quoted(scrubber.scrub_path(change.path))
+    path = quoted_path(scrubber.scrub_path(change.path))
     is_kept = is_record(change.path)
     is_dropped = not is_kept and (scrubber.drops(change.path) or blobs.get(change.new, "") is None)
     if change.mode == _GONE or is_dropped:
@@ -202,24 +202,10 @@ def _is_importable(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
 
 
-def _quoted(path: str) -> bytes:
-    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b'"%s"' % escaped.replace(b"\n", b"\\n")
-
-
 def _import(git: Git, orders: _Orders) -> dict[int, str]:
     marks = git.dir / OWN_FOLDER / _MARKS
-    stream = b"feature done\n%sdone\n" % b"".join(orders.parts)
-    git.run(
-        "fast-import",
-        "--quiet",
-        "--force",
-        "--done",
-        "--date-format=raw-permissive",
-        f"--export-marks={marks}",
-        stdin=stream,
-        silence=_WAIT,
-    )
+    options = ("--date-format=raw-permissive", f"--export-marks={marks}")
+    git.fast_import(b"".join(orders.parts), *options, silence=_WAIT)
     rows = (line.split() for line in marks.read_text().splitlines())
     names = {int(mark.removeprefix(":")): oid for mark, oid in rows}
     marks.unlink()

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, is_oid, machine_name, read_text
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path, read_text
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
 
 Entry = tuple[str, str]  # mode, object
@@ -251,17 +251,14 @@ class Repo:
         for data in contents:
             orders += b"blob\ndata %d\n%s\n" % (len(data), data)
             if len(orders) > _PACK_BYTES:
-                self._import(orders)
+                self.git.fast_import(orders)
                 orders.clear()
         if orders:
-            self._import(orders)
-
-    def _import(self, orders: bytes | bytearray) -> None:
-        self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"feature done\n%sdone\n" % orders)
+            self.git.fast_import(orders)
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
         """Commit the steps one on top of the other, starting at `parent`; returns the last commit."""
-        me = f"{self.git.name} <{self.git.email}> {int(time.time())} +0000"
+        me = f"{OUR_NAME} <{self.git.email}> {int(time.time())} +0000"
         parts: list[bytes] = []
         mark = 0
         for mark, step in enumerate(steps, 1):
@@ -269,7 +266,7 @@ class Repo:
             parts.append(_commit_order(step, mark, me, origin))
         if not mark:
             return parent
-        self._import(b"".join(parts))
+        self.git.fast_import(b"".join(parts))
         return self.git.ref(BUILT)
 
     def tidy(self, run: int) -> None:
@@ -332,20 +329,15 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         f"from {origin}\n".encode() if origin else b"",
         f'M 040000 {step.tree} ""\n'.encode(),
     ]
-    parts += [b"D %s\n" % _quoted(path) for path, value in step.edits.items() if value is None]
+    parts += [b"D %s\n" % quoted_path(path) for path, value in step.edits.items() if value is None]
     for path, value in step.edits.items():
         if isinstance(value, bytes):
             parts.append(
-                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), _quoted(path), len(value), value)
+                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), quoted_path(path), len(value), value)
             )
         elif value is not None:
-            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), _quoted(path)))
+            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _quoted(path: str) -> bytes:
-    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b'"%s"' % escaped.replace(b"\n", b"\\n")
 
 
 def _entry(mode: bytes, oid: bytes) -> Entry | None:
