@@ -7,7 +7,6 @@ long-running process keeps the trails and reads only the new commits. Reads only
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.files import parse_object
 from anamnesis.git import AUTHOR, Git, machine_name
 from anamnesis.history.walk import Commit, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
@@ -177,9 +177,5 @@ def _last_beats(git: Git, path: str) -> tuple[Beat, ...]:
 
 def _store_of(heartbeat: bytes) -> str:
     """The token in the text of a heartbeat; "" for one without."""
-    try:
-        found = json.loads(heartbeat)
-    except (ValueError, RecursionError):
-        return ""
-    token = found.get("store") if isinstance(found, dict) else None
+    token = (parse_object(heartbeat) or {}).get("store")
     return token if isinstance(token, str) else ""
