@@ -12,7 +12,7 @@ from anamnesis.fleet.report import Fleet, read_fleet
 from anamnesis.fleet.trails import Trails
 from anamnesis.git import Answer, Git
 from anamnesis.history.git_log import GitHistory
-from anamnesis.history.log_tail import LogTail
+from anamnesis.history.walk import LogTail
 from reporting import NOW, ReportingMachine
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.history.git_log import GitHistory
-from anamnesis.history.log_tail import LogTail
+from anamnesis.history.walk import LogTail
 from machines import Machine, make_remote, settle
 
 

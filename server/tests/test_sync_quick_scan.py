@@ -14,7 +14,7 @@ from anamnesis.git import Git
 from anamnesis.index.listing import files_since
 from anamnesis.layout import MEMORY
 from anamnesis.store import MemoryStore
-from anamnesis.sync import backend_for, quick_scan, worktree
+from anamnesis.sync import backend_for, status, worktree
 from anamnesis.sync.paths import differing
 from anamnesis.sync.remembered import RememberedState
 from anamnesis.sync.results import SyncState, Touched
@@ -38,7 +38,7 @@ class Desk:
         self.backend.commit()
         self.store = MemoryStore(self.memory.parent)
         self.scans = 0
-        monkeypatch.setattr(quick_scan, "_LARGE_BYTES", 0)
+        monkeypatch.setattr(status, "_LARGE_BYTES", 0)
         monkeypatch.setattr(worktree, "differing", self._counted)
         self.state()
 
@@ -139,8 +139,8 @@ def test_a_clock_change_or_an_hour_triggers_a_full_scan(
     desk.state()
     assert desk.scans == 0
     moment, count = time.time_ns() + wall * 10**9, time.monotonic() + steady
-    clock = SimpleNamespace(time_ns=lambda: moment, monotonic=lambda: count)
-    monkeypatch.setattr(quick_scan, "time", clock)
+    clock = SimpleNamespace(time=time.time, time_ns=lambda: moment, monotonic=lambda: count)
+    monkeypatch.setattr(status, "time", clock)
     (desk.memory / ".git/anamnesis/remembered.json").unlink(missing_ok=True)
     desk.state()
     assert desk.scans == 1

@@ -33,7 +33,7 @@ LAZY = {
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
-    ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
+    ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
     (

@@ -128,14 +128,18 @@ def is_encrypted(remote: str) -> bool:
 
 
 def check_remote(remote: str) -> None:
-    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here.
+    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
+    if refusal := address_refusal(remote):
+        raise GitError(refusal)
+
+
+def address_refusal(remote: str) -> str:
+    """Why `check_remote` refuses an address; "" when it does not.
 
     An address of another backend than git is judged by that backend.
     """
-    if backend_of(remote) != BACKENDS[""]:
-        return
-    if problem := _problem(remote):
-        raise GitError(f"remote {mask(remote)[:200]!r} {problem}")
+    problem = _problem(remote) if backend_of(remote) == BACKENDS[""] else ""
+    return f"remote {mask(remote)[:200]!r} {problem}" if problem else ""
 
 
 def full_remote(remote: str) -> str:

@@ -25,11 +25,13 @@ from anamnesis.errors import GitError, GitTimeout
 from anamnesis.text import Progress
 
 COMMIT_GRAPH = "objects/info/commit-graph"  # below the git directory: what each commit changed
-LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
+_LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
+_ASK_SILENCE = 5.0  # the same for an answer that a hook waits for
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
 _NO_GIT = "git was not found on the PATH; install git 2.30 or newer"
 
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _COUNT = re.compile(rb"(?:Receiving|Writing) objects: +\d+% \((\d+)/(\d+)\)")
 _TELLING = re.compile(r"(?:fatal|error|ssh|remote|warning|!|Host key)\b|.*(?:denied|refused|HAS CHANGED)")
 _NOISE = re.compile(
@@ -78,7 +80,7 @@ _SETTINGS = (
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 
-_OUR_NAME = "anamnesis"
+OUR_NAME = "anamnesis"
 AUTHOR = "anamnesis@"  # the email address of our commits; the machine follows
 # Git runs this in a shell; printf is a builtin there, so the values appear in no process list.
 _LOGIN_HELPER = (
@@ -98,21 +100,14 @@ class Answer(NamedTuple):
 class Git:
     """The git of one repository: `folder` is its work tree, `dir` its `.git`."""
 
-    def __init__(self, folder: Path, *, name: str = _OUR_NAME, email: str = f"{AUTHOR}unknown") -> None:
+    def __init__(self, folder: Path, *, email: str = f"{AUTHOR}unknown") -> None:
         self.folder = folder
         self.dir = git_dir(folder)
-        self.name = clean_ident(name)
         self.email = clean_ident(email)
 
-    def run(
-        self,
-        *args: str,
-        stdin: bytes = b"",
-        silence: float = LOCAL_SILENCE,
-        settings: Iterable[str] = (),
-    ) -> bytes:
+    def run(self, *args: str, stdin: bytes = b"", silence: float = _LOCAL_SILENCE) -> bytes:
         """The output of `git ARGS`; GitError when it failed."""
-        answer = self.ask(*args, stdin=stdin, silence=silence, settings=settings)
+        answer = self.ask(*args, stdin=stdin, silence=silence)
         if answer.code:
             raise GitError(f"git {args[0]} failed in {self.folder}: {reason(answer.err) or answer.code}")
         return answer.out
@@ -125,7 +120,7 @@ class Git:
         self,
         *args: str,
         stdin: bytes = b"",
-        silence: float = LOCAL_SILENCE,
+        silence: float = _LOCAL_SILENCE,
         settings: Iterable[str] = (),
         progress: Progress | None = None,
         login: Login | None = None,
@@ -138,7 +133,7 @@ class Git:
         `encrypted` lets git start the helper of an encrypted remote.
         """
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
-        mine = (f"user.name={self.name}", f"user.email={self.email}", *_login_settings(login), *helper)
+        mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from here.
@@ -179,13 +174,21 @@ class Git:
         """The content of one blob."""
         return next(self.blobs([oid]))[1]
 
-
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+    def fast_import(self, orders: bytes | bytearray, *options: str, silence: float = _LOCAL_SILENCE) -> None:
+        """Create the objects that a stream of orders for `git fast-import` describes."""
+        stream = b"feature done\n%sdone\n" % orders
+        self.run("fast-import", "--quiet", "--force", "--done", *options, stdin=stream, silence=silence)
 
 
 def is_oid(text: str) -> bool:
     """Whether `text` is the full name of a git object."""
     return _OID.fullmatch(text) is not None
+
+
+def quoted_path(path: str) -> bytes:
+    """A path as the orders of `git fast-import` have it."""
+    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b'"%s"' % escaped.replace(b"\n", b"\\n")
 
 
 def git_dir(folder: Path) -> Path:
@@ -225,7 +228,7 @@ def machine_name(machine_id: str) -> str:
 
 def author_machine(name: str, email: str) -> str:
     """The machine that a commit names as its author; for a commit made by hand, the name of its author."""
-    return email.removeprefix(AUTHOR) if name == _OUR_NAME else name
+    return email.removeprefix(AUTHOR) if name == OUR_NAME else name
 
 
 def _environment(protocols: Iterable[str]) -> dict[str, str]:
@@ -394,7 +397,4 @@ def remote_url(folder: str, name: str) -> str:
 
 def run_command(command: list[str], *, folder: Path) -> Answer:
     """Run git, or an ssh that runs it at a host, with the same clean environment."""
-    return _converse(command, cwd=folder, stdin=b"", silence=LOCAL_SILENCE)
-
-
-_ASK_SILENCE = 5.0  # a hook waits for this answer
+    return _converse(command, cwd=folder, stdin=b"", silence=_LOCAL_SILENCE)

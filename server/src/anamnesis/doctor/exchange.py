@@ -7,7 +7,7 @@ from functools import partial
 from anamnesis.config import resolve_machine_id
 from anamnesis.doctor.finding import Context, Finding, some
 from anamnesis.errors import GitError
-from anamnesis.fleet.twins import TWIN_REMEDY, own_name_has_twin
+from anamnesis.fleet.trails import TWIN_REMEDY, own_name_has_twin
 from anamnesis.git import machine_name
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.text import plural

@@ -16,6 +16,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge.objects import contents, reachable_blobs, references
 from anamnesis.purge.record import Purge
 from anamnesis.purge.scrub import Scrubber
+from anamnesis.sync.merge import title_of
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
 
@@ -48,7 +49,7 @@ class Credential:
         return f"Credential({self.kind}, {self.note})"
 
 
-def versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
+def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
     """Every version of every file that a reference leads to, by its name among git's objects."""
     git = Git(memory)
     if not git.dir.is_dir():
@@ -59,9 +60,9 @@ def versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
 
 def known_notes(root: Path) -> dict[str, str]:
     """Id and title of every note that is or ever was in this store; the present title wins."""
-    found = [data for _, data in versions_of(root / MEMORY)]
+    found = [data for _, data in _versions_of(root / MEMORY)]
     return {
-        note_id: _title(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
+        note_id: title_of(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
     }
 
 
@@ -71,11 +72,11 @@ def survey(root: Path, purge: Purge) -> Survey:
     removed, changed = [], []
     for path, data in _present(root).items():
         if scrubber.drops(path, data):
-            removed.append((read_id(data) or path, _title(data)))
+            removed.append((read_id(data) or path, title_of(data)))
         elif (clean := scrubber.scrub(data)) is not data:
             _refuse_damage(path, data, clean)
-            changed.append((read_id(data) or path, _title(data)))
-    versions = (data for _, data in versions_of(root / MEMORY))
+            changed.append((read_id(data) or path, title_of(data)))
+    versions = (data for _, data in _versions_of(root / MEMORY))
     touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
     return Survey(tuple(removed), tuple(changed), touched)
 
@@ -90,7 +91,7 @@ def find_credentials(
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
-    past = (data for _, data in islice(versions_of(root / MEMORY), most))
+    past = (data for _, data in islice(_versions_of(root / MEMORY), most))
     for data in chain(past, () if most else _present(root).values()):
         for each in () if is_clean and is_clean(data) else find_in_file(data):
             if version(data) in allowed:
@@ -136,10 +137,3 @@ def _refuse_damage(path: str, before: bytes, after: bytes) -> None:
             f"{path} could no longer be read without that text: it is part of the note's front matter;"
             " give a longer text, or purge the note by its id"
         )
-
-
-def _title(data: bytes) -> str:
-    try:
-        return parse(decode(data))[0].title
-    except NoteFormatError:
-        return ""

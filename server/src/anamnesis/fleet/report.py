@@ -12,8 +12,7 @@ from pathlib import Path
 
 from anamnesis import __version__
 from anamnesis.errors import SyncError
-from anamnesis.fleet.trails import Since, Trail, Trails
-from anamnesis.fleet.twins import TWIN_REMEDY, has_twin
+from anamnesis.fleet.trails import TWIN_REMEDY, Since, Trail, Trails, has_twin
 from anamnesis.git import Git, machine_name
 from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path, load_heartbeats, store_token
@@ -182,14 +181,14 @@ def _arrival(heartbeat: Path) -> datetime | None:
 
 def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[str]:
     """What needs attention in a machine's last heartbeat."""
-    spoken, injected = _moment(beat.at), _moment(beat.last_inject)
+    reported, injected = _moment(beat.at), _moment(beat.last_inject)
     remarks = []
     # A machine with a wrong clock is not silent while its heartbeats arrive.
-    if spoken and now - max(spoken, arrived or spoken) > _RETIRED:
+    if reported and now - max(reported, arrived or reported) > _RETIRED:
         remarks.append(
             f"silent since {local_time(beat.at)}; `anamnesis fleet forget {beat.machine}` removes it"
         )
-    elif spoken and injected and spoken - injected > _SILENT_HOOKS:
+    elif reported and injected and reported - injected > _SILENT_HOOKS:
         since = local_time(beat.last_inject)
         remarks.append(f"its hooks have not run since {since}; `anamnesis doctor` there says why")
     if beat.version and beat.version != __version__:

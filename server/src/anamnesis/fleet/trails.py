@@ -1,21 +1,38 @@
 """What the commits say of each machine: the last one it had, what it lacks since, its last heartbeats.
 
 A machine had the tree of the last commit that it made or that has its heartbeat, because it integrates the
-remote before it pushes. A long-running process keeps the trails and reads only the new commits. Reads only.
+remote before it pushes. Heartbeats of one name that come from two stores in turn are of two machines. A
+long-running process keeps the trails and reads only the new commits. Reads only.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
 
-from anamnesis.fleet.twins import Beat, last_beats, store_of
+from anamnesis.files import parse_object
 from anamnesis.git import AUTHOR, Git, machine_name
-from anamnesis.history.walk import Commit
+from anamnesis.history.walk import Commit, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.sync.heartbeat import heartbeat_path, store_token
+
+_LAST = 20  # heartbeats to compare
+_SECONDS = 30 * 86_400  # a name clash that was fixed is not reported forever
+TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
 
 Since = Callable[[str], Sequence[Commit] | None]  # the commits after one, newest first, if that is known
+
+
+class Beat(NamedTuple):
+    """A version of a heartbeat: when it was committed, and the token of its store; "" for one without."""
+
+    seconds: int
+    store: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +89,7 @@ def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[s
     """The token in each heartbeat that these commits brought."""
     wanted = set(paths)
     rows = (row for commit in commits for row in commit.rows if row.path in wanted)
-    return {oid: store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
+    return {oid: _store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
 
 
 def _followed(
@@ -85,26 +102,30 @@ def _followed(
             commit, lacks = each.oid, ()
         elif any(row.path.partition("/")[0] != MACHINES_FOLDER for row in each.rows):
             lacks = (each.seconds, *lacks)
-    beats = [
+    return Trail(commit, lacks, (*_beats(new, path, stores), *known.beats))
+
+
+def _beats(commits: Iterable[Commit], path: str, stores: Mapping[str, str]) -> tuple[Beat, ...]:
+    """The versions of a heartbeat that these commits brought."""
+    return tuple(
         Beat(each.seconds, "" if row.action == "deleted" else stores[row.blob])
-        for each in new
+        for each in commits
         for row in each.rows
         if row.path == path
-    ]
-    return Trail(commit, lacks, (*beats, *known.beats))
+    )
 
 
 def _trail(git: Git, path: str, machine: str, *, is_own: bool) -> Trail:
     commit = None if is_own else _last_commit(git, path, machine)
-    return Trail(commit, _lacking(git, commit) if commit else (), tuple(last_beats(git, path)))
+    return Trail(commit, _lacking(git, commit) if commit else (), _last_beats(git, path))
 
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
     """The last commit that is a machine's own, or brought its heartbeat."""
-    spoken = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
-    since = [f"^{spoken}"] if spoken else []
+    last = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
+    since = [f"^{last}"] if last else []
     own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
-    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or spoken or None
+    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or last or None
 
 
 def _tree(git: Git, commit: str) -> str:
@@ -124,3 +145,37 @@ def _lacking(git: Git, commit: str) -> tuple[int, ...]:
 
 def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
     return any(name.strip() not in (b"", MACHINES_FOLDER.encode()) for name in names)
+
+
+def has_twin(beats: Iterable[Beat], own: str = "") -> bool:
+    """Whether the last heartbeats, newest first, are of two stores; `own` is the token of the store here."""
+    recent = [beat for beat in beats if beat.seconds > time.time() - _SECONDS][:_LAST]
+    tokens = [beat.store for beat in reversed(recent)]
+    return _alternate([*tokens, own] if own and own in tokens else tokens)
+
+
+def _alternate(tokens: Sequence[str]) -> bool:
+    """Whether a store reports again after another one did; a store that was only replaced does not."""
+    runs = [token for token, _ in groupby(token for token in tokens if token)]
+    return len(runs) > len(set(runs))
+
+
+def own_name_has_twin(memory: Path, machine: str) -> bool:
+    """Whether another store sends heartbeats under the name of this machine."""
+    git, path = Git(memory), heartbeat_path(machine)
+    if not (memory / path).exists():
+        return False  # no store reports under this name now
+    return has_twin(_last_beats(git, path), store_token(git.dir))
+
+
+def _last_beats(git: Git, path: str) -> tuple[Beat, ...]:
+    """The last versions of a heartbeat, newest first."""
+    since = int(time.time()) - _SECONDS
+    commits = [*walk(git, limit=_LAST, since=since, places=[f":(literal){path}"])]
+    return _beats(commits, path, _stores(git, [path], commits))
+
+
+def _store_of(heartbeat: bytes) -> str:
+    """The token in the text of a heartbeat; "" for one without."""
+    token = (parse_object(heartbeat) or {}).get("store")
+    return token if isinstance(token, str) else ""

@@ -17,8 +17,7 @@ from anamnesis.history import (
     Version,
     checked,
 )
-from anamnesis.history.log_tail import LogTail
-from anamnesis.history.walk import Commit, Row, walk
+from anamnesis.history.walk import Commit, LogTail, Row, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id

@@ -6,32 +6,43 @@ be repeated, and an interrupted run is repeated from the start.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
-from anamnesis.files import read_object, write_atomic, write_object
+from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic, write_object
 from anamnesis.git import Git
 from anamnesis.layout import (
+    ALLOWED_NAME,
     BUILT,
+    CONFIG_NAME,
+    DB_NAME,
     HELD_COPY,
     HELD_NAME,
+    LOCAL,
     MAIN,
     MEMO_NAME,
+    MEMORY,
+    NEWS_NAME,
     OWN_FOLDER,
     OWN_REFS,
+    PROPOSALS_NAME,
     PURGES_FOLDER,
     PURGING,
+    RECEIPTS_FOLDER,
+    SCOPE_OF,
     SHARED_NAME,
+    UNDO_FOLDER,
 )
 from anamnesis.purge.objects import all_objects, annotated_tags, commits_beside, contents, references
-from anamnesis.purge.record import Purge, file_of
+from anamnesis.purge.record import REMOVED, Purge, begin, file_of, load_state, save_state
 from anamnesis.purge.rewrite import Rewritten, rewrite
-from anamnesis.purge.scrub import Scrubber
-from anamnesis.purge.state import begin, load_state, save_state
-from anamnesis.purge.store_files import scrub_files
+from anamnesis.purge.scrub import Scrubber, is_record
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _GIT_NOTES = "refs/notes/"
@@ -45,6 +56,12 @@ _SCRATCH = (
     "objects/info/commit-graph*",
 )  # fmt: skip
 _WAIT = 3600.0
+# The settings may hold the very password that is purged from the notes; they never leave this machine.
+_SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
+_TREE = f"{MEMORY}/"
+_GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
+_RECEIPTS = f"{RECEIPTS_FOLDER}/"
+_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted as a whole when they name a purged note
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
@@ -63,9 +80,9 @@ def resume(git: Git) -> bool:
         (git.dir / "index").unlink(missing_ok=True)
     scrubber = Scrubber(state.known[name] for name in state.applying)
     rewritten = _rewrite_references(git, scrubber)
-    scrub_files(git.folder.parent, scrubber, rewritten.versions)
+    _scrub_files(git.folder.parent, scrubber, rewritten.versions)
     restore_records(git)
-    clean(git)
+    remove_unreachable(git)
     save_state(git, replace(load_state(git), applying=()))
     return True
 
@@ -99,17 +116,19 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     tips = [oid for oid, kind in found.values() if kind == "commit"]
     blobs = [oid for oid, kind in found.values() if kind == "blob"]
     shared = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_SHARED)]
-    remarks = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)]
+    git_notes = [
+        oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)
+    ]
     own = commits_beside(git, tips, shared)
-    rewritten = rewrite(git, tips, blobs, scrubber, own=own, remarks=remarks)
+    rewritten = rewrite(git, tips, blobs, scrubber, own=own, git_notes=git_notes)
     # Files that name objects come first: interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
-    told = _telling_tags(git, rewritten, scrubber)
+    tagged = _tags_with_purged_text(git, rewritten, scrubber)
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
         for name, (oid, kind) in found.items()
         for new in [_target(name, oid, kind, rewritten)]
-        if new != oid or name in told
+        if new != oid or name in tagged
     ]
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
@@ -120,7 +139,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     return rewritten
 
 
-def _telling_tags(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
+def _tags_with_purged_text(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
     """The tags with purged text in their message; they become lightweight tags, without a message."""
     tags = annotated_tags(git)
     texts = dict(contents(git, tags.values()))
@@ -176,7 +195,7 @@ def _rename_in(path: Path, rewritten: Rewritten, scrubber: Scrubber) -> None:
         write_atomic(path, fresh)
 
 
-def clean(git: Git) -> None:
+def remove_unreachable(git: Git) -> None:
     """Remove every object that no reference leads to, and whatever else could keep one."""
     for pattern in _SCRATCH:
         for path in git.dir.glob(pattern):
@@ -190,3 +209,91 @@ def count_left(git: Git, purges: Iterable[Purge]) -> int:
     scrubber = Scrubber(purges)
     found = contents(git, all_objects(git))
     return sum(1 for _, data in found if scrubber.drops_text(data) or scrubber.holds(data))
+
+
+def _scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
+    """Scrub every plain file of the store, and no longer allow the versions that changed."""
+    changed = {digest for path in list(_files(root)) if (digest := _scrub(root, path, scrubber))}
+    _forget_allowed(root, {*changed, *versions})
+    # The index goes as a whole: its free pages, shadow tables and log keep words that no row has.
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        (root / f"{DB_NAME}{suffix}").unlink(missing_ok=True)
+
+
+def _files(root: Path) -> Iterator[str]:
+    """The regular files under `root`, relative to it; repositories, settings, locks and the index aside."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in _SKIPPED]
+        for name in names:
+            if name not in _SKIPPED and not name.startswith(DB_NAME) and not name.endswith(".lock"):
+                path = os.path.join(folder, name)
+                if not os.path.islink(path):
+                    yield os.path.relpath(path, root)
+
+
+def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
+    """Scrub one file; the digest of what it held when that changed, else ""."""
+    try:
+        data = read_regular(root / path)
+    except OSError:
+        return ""  # it is gone by now, or cannot be read by us either
+    is_kept = is_record(path.removeprefix(_TREE))
+    place = path if is_kept else scrubber.scrub_path(path)
+    is_dropped = _is_dropped(path, data, scrubber)
+    clean = data if is_kept else scrubber.scrub(data)
+    if path.startswith(_RECEIPTS):
+        clean = _without_queries_for(clean, scrubber.ids)
+    if clean is data and place == path and not is_dropped:
+        return ""
+    if not is_dropped:
+        make_folder((root / place).parent)
+        write_atomic(root / place, clean)
+    if is_dropped or place != path:
+        (root / path).unlink(missing_ok=True)
+        _remove_empty(root, (root / path).parent)
+    return sha256(data).hexdigest()
+
+
+def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
+    """A receipt whose queries are removed if they found one of these notes; the same object without any."""
+    if not any(note_id.encode() in receipt for note_id in ids):
+        return receipt
+    return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
+
+
+def _without_query(line: bytes, ids: Collection[str]) -> bytes:
+    """One entry without its query; a damaged one is dropped, because its content is unknown."""
+    if not any(note_id.encode() in line for note_id in ids):
+        return line
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return b""
+    if not isinstance(entry, dict) or "query" not in entry:
+        return line
+    return json.dumps({**entry, "query": REMOVED}, separators=(",", ":")).encode() + b"\n"
+
+
+def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
+    if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
+        return True  # left by a killed write: no other process writes there now
+    if path in _MADE_FROM_NOTES:
+        return any(note_id.encode() in data for note_id in scrubber.ids)
+    return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)
+
+
+def _remove_empty(root: Path, folder: Path) -> None:
+    """Remove a folder that has become empty; the folders of types stay."""
+    while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in SCOPE_OF:
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def _forget_allowed(root: Path, versions: Collection[str]) -> None:
+    listed = read_object(root / ALLOWED_NAME).get("versions")
+    if isinstance(listed, list) and any(each in versions for each in listed):
+        kept = [each for each in listed if each not in versions]
+        write_object(root / ALLOWED_NAME, {"versions": kept})

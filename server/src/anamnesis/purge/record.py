@@ -1,4 +1,8 @@
-"""What a purge removes, as the record that travels: ids of notes, and digests that recognise a text. Pure."""
+"""The record of a purge, and which purges this machine knows.
+
+A record travels among the synced files and does not contain what it removes: it has the ids of notes, and
+digests that recognise a text. What this machine has applied, or is applying, is kept inside the repository.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,21 @@ import os
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 
 from anamnesis.errors import InvalidNote
-from anamnesis.files import parse_object
-from anamnesis.layout import PURGES_FOLDER
+from anamnesis.files import parse_object, read_object, write_object
+from anamnesis.git import Git
+from anamnesis.layout import OWN_FOLDER, PURGES_FOLDER
 from anamnesis.notes.record import FIELDS
 from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id
 
 REMOVED = "[removed]"
 SHORTEST = 6  # characters; a shorter text would be cut out of words that have nothing to do with it
 _LONGEST = 100_000
+_STATE_FILE = "purge.json"
 _FOLDERS = "memory local undo drafts receipts purges machines aliases anamnesis"
 _RESERVED = " ".join((REMOVED, *FIELDS, *TYPES, *SCOPES, _FOLDERS))
 
@@ -89,7 +96,7 @@ def spellings(text: str) -> list[bytes]:
     return list(forms)
 
 
-def dump_purge(purge: Purge) -> dict[str, object]:
+def _dump_purge(purge: Purge) -> dict[str, object]:
     """The JSON form of a record."""
     return {
         "purge": 1,
@@ -101,7 +108,7 @@ def dump_purge(purge: Purge) -> dict[str, object]:
     }
 
 
-def load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
+def _load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
     """A record from its JSON form; None when it is not one."""
     ids, salt, texts = found.get("ids"), found.get("salt"), found.get("texts")
     if found.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
@@ -129,10 +136,90 @@ def _mark(found: object) -> TextMark | None:
 def parse_purge(name: str, data: bytes) -> Purge | None:
     """A record from the bytes of its file; None when it is not one."""
     found = parse_object(data)
-    return None if found is None else load_purge(name, found)
+    return None if found is None else _load_purge(name, found)
 
 
 def file_of(purge: Purge) -> tuple[str, bytes]:
     """The path of a record's file in the synced tree, and its content."""
-    content = json.dumps(dump_purge(purge), indent=1).encode() + b"\n"
+    content = json.dumps(_dump_purge(purge), indent=1).encode() + b"\n"
     return f"{PURGES_FOLDER}/{purge.name}.json", content
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeState:
+    """The purges known here by name; `applying` are those that an interrupted run has to be repeated for.
+
+    `unsettled`: the remote may still have the old history, so that a fetch brings it again.
+    """
+
+    known: dict[str, Purge] = field(default_factory=dict)
+    applying: tuple[str, ...] = ()
+    unsettled: bool = False
+
+
+def load_state(git: Git) -> PurgeState:
+    """The state of purges in this repository."""
+    found = read_object(git.dir / OWN_FOLDER / _STATE_FILE)
+    records, applying = found.get("known"), found.get("applying")
+    known = {
+        name: purge
+        for name, record in (records.items() if isinstance(records, dict) else ())
+        if isinstance(record, dict) and (purge := _load_purge(name, record)) is not None
+    }
+    return PurgeState(
+        known=known,
+        applying=tuple(name for name in applying if name in known) if isinstance(applying, list) else (),
+        unsettled=found.get("unsettled") is True,
+    )
+
+
+def save_state(git: Git, state: PurgeState) -> None:
+    """Save it durably."""
+    content = {
+        "known": {name: _dump_purge(purge) for name, purge in state.known.items()},
+        "applying": list(state.applying),
+        "unsettled": state.unsettled,
+    }
+    write_object(git.dir / OWN_FOLDER / _STATE_FILE, content)
+
+
+def begin(git: Git, purges: Iterable[Purge]) -> None:
+    """Record that these are to be applied, before anything is changed."""
+    state, fresh = load_state(git), {purge.name: purge for purge in purges}
+    started = replace(
+        state,
+        known={**state.known, **fresh},
+        applying=tuple(dict.fromkeys((*state.applying, *fresh))),
+        unsettled=True,
+    )
+    save_state(git, started)
+
+
+def mark_unsettled(git: Git) -> None:
+    """Record that the remote still had the old history, and that it was fetched."""
+    save_state(git, replace(load_state(git), unsettled=True))
+
+
+def settle(git: Git) -> None:
+    """Record that the remote and this machine have the same purges and no old object is left here."""
+    save_state(git, replace(load_state(git), unsettled=False))
+
+
+def purges_in(git: Git, commit: str) -> dict[str, Purge]:
+    """The records in a commit's tree, by name."""
+    rows = git.run("ls-tree", "-z", commit, f"{PURGES_FOLDER}/").split(b"\0")
+    names: dict[str, str] = {}
+    for row in rows:
+        info, _, path = row.partition(b"\t")
+        if info.startswith(b"100") and path.endswith(b".json"):
+            names[path.decode("utf-8", "replace")[len(PURGES_FOLDER) + 1 : -5]] = info.split()[2].decode()
+    texts = dict(git.blobs(set(names.values()))) if names else {}
+    found = ((name, parse_purge(name, texts[oid])) for name, oid in names.items())
+    return {name: purge for name, purge in found if purge is not None}
+
+
+def purges_among_files(memory: Path) -> dict[str, Purge]:
+    """The records among the synced files, by name; after a repository was lost they may be the only copy."""
+    paths = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
+    found = ((path.stem, _load_purge(path.stem, read_object(path))) for path in paths)
+    return {name: purge for name, purge in found if purge is not None}

@@ -14,18 +14,19 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.git import Git
+from anamnesis.git import Git, quoted_path
 from anamnesis.layout import OWN_FOLDER, PURGING
 from anamnesis.notes.record import decode, parse
 from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
 from anamnesis.purge.record import REMOVED, SHORTEST
 from anamnesis.purge.scrub import Scrubber, is_record
 
-SUBJECT = b"anamnesis: rewritten by a purge\n"
+_SUBJECT = b"anamnesis: rewritten by a purge\n"
 _GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
 _WAIT = 3600.0
+_PARENT_WORDS = (b"from", *[b"merge"] * 15)  # of the first parent, and of others
 _SHOWN = 57  # characters of a longer title that a subject has
 _QUOTES = "'\"`‘’“”«»「」"
 _LETTER = "[A-Za-z0-9]"  # other scripts do not part their words
@@ -98,18 +99,18 @@ def rewrite(
     scrubber: Scrubber,
     *,
     own: Collection[str] = (),
-    remarks: Collection[str] = (),
+    git_notes: Collection[str] = (),
 ) -> Rewritten:
     """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference.
 
-    The commits `own` never leave this machine. The files of `remarks`, some of the tips, are no notes of
-    ours but what git's own notes say of a commit.
+    The commits `own` never leave this machine. `git_notes` are those of the tips with git's own notes, which
+    are remarks on commits.
     """
     orders, result = _Orders(), Rewritten()
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
-        _take_blob(orders, result, oid, data, scrubber)
+        _rewrite_blob(orders, result, oid, data, scrubber)
     result.titles = Titles(result.dropped.values())
-    for oid, data in contents(git, reachable_blobs(git, remarks)):
+    for oid, data in contents(git, reachable_blobs(git, git_notes)):
         if oid not in result.blobs and (clean := result.titles.cut(data)) is not data:
             result.blobs[oid] = oid
             orders.add_blob(oid, clean)
@@ -119,7 +120,7 @@ def rewrite(
     for commit in history:
         titles = past.titles(commit, made.get(commit.oid, []))
         titles = result.titles if commit.oid in own else titles
-        _take_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
+        _rewrite_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
     if orders.parts:
         names = _import(git, orders)
         for oid, mark in orders.marks.items():
@@ -130,7 +131,7 @@ def rewrite(
     return result
 
 
-def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
+def _rewrite_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubber: Scrubber) -> None:
     if scrubber.drops_text(data):
         result.blobs[oid] = None
         result.dropped[oid] = data
@@ -142,7 +143,7 @@ def _take_blob(orders: _Orders, result: Rewritten, oid: str, data: bytes, scrubb
     result.versions.add(sha256(data).hexdigest())
 
 
-def _take_commit(
+def _rewrite_commit(
     orders: _Orders,
     result: Rewritten,
     commit: RawCommit,
@@ -151,7 +152,7 @@ def _take_commit(
     titles: Titles,
 ) -> None:
     touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
-    message = SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
+    message = _SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
     people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
     is_same = message is commit.message and people == [commit.author, commit.committer]
     if is_same and not any(parent in orders.marks for parent in commit.parents):
@@ -161,7 +162,7 @@ def _take_commit(
         b"commit %s\nmark :%d\n" % (PURGING.encode(), orders.mark(commit.oid)),
         b"author %s\ncommitter %s\n" % (people[0], people[1]),
         b"data %d\n%s\n" % (len(message), message),
-        *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_words(), parents, strict=False)),
+        *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_PARENT_WORDS, parents, strict=False)),
         b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
         b"\n",
     ]
@@ -169,10 +170,6 @@ def _take_commit(
     if not parents:
         parts.insert(0, b"reset %s\n" % PURGING.encode())
     orders.parts += parts
-
-
-def _words() -> list[bytes]:
-    return [b"from", *[b"merge"] * 15]
 
 
 def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bool:
@@ -186,7 +183,7 @@ def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], s
     """The rewritten form of one change: the same, with another text, or a removal."""
     if not _is_importable(change.path):
         return b""
-    path = _quoted(scrubber.scrub_path(change.path))
+    path = quoted_path(scrubber.scrub_path(change.path))
     is_kept = is_record(change.path)
     is_dropped = not is_kept and (scrubber.drops(change.path) or blobs.get(change.new, "") is None)
     if change.mode == _GONE or is_dropped:
@@ -205,24 +202,10 @@ def _is_importable(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
 
 
-def _quoted(path: str) -> bytes:
-    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b'"%s"' % escaped.replace(b"\n", b"\\n")
-
-
 def _import(git: Git, orders: _Orders) -> dict[int, str]:
     marks = git.dir / OWN_FOLDER / _MARKS
-    stream = b"feature done\n%sdone\n" % b"".join(orders.parts)
-    git.run(
-        "fast-import",
-        "--quiet",
-        "--force",
-        "--done",
-        "--date-format=raw-permissive",
-        f"--export-marks={marks}",
-        stdin=stream,
-        silence=_WAIT,
-    )
+    options = ("--date-format=raw-permissive", f"--export-marks={marks}")
+    git.fast_import(b"".join(orders.parts), *options, silence=_WAIT)
     rows = (line.split() for line in marks.read_text().splitlines())
     names = {int(mark.removeprefix(":")): oid for mark, oid in rows}
     marks.unlink()

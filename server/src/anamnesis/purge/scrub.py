@@ -8,10 +8,9 @@ from itertools import accumulate, islice
 from operator import sub
 from pathlib import Path
 
-from anamnesis.files import read_object
 from anamnesis.layout import PURGES_FOLDER
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.record import REMOVED, Purge, digest, load_purge
+from anamnesis.purge.record import REMOVED, Purge, digest, purges_among_files
 
 _REMOVED = REMOVED.encode()
 _MOST_PASSES = 8  # the replacement may form the text again together with what is next to it
@@ -72,8 +71,7 @@ class Scrubber:
 
 def without_purged(memory: Path, text: str) -> str:
     """A text that is about to be stored, without text that was purged from this store."""
-    records = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
-    purges = [purge for path in records if (purge := load_purge(path.stem, read_object(path)))]
+    purges = purges_among_files(memory).values()
     return Scrubber(purges).scrub(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 

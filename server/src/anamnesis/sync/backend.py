@@ -1,26 +1,41 @@
 """GitSyncBackend: the notes of one store in a git repository, and a git remote between machines.
 
-Light: reading the state does not load the sync cycle, which merges.
+Light: reading the state does not load the sync cycle, which merges. The doctor's checks are here, too. A
+damaged repository is never repaired in place: it is set aside whole and rebuilt. No note lives in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+import time
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
-from anamnesis.layout import MAIN, TRACKING
-from anamnesis.sync.quick_scan import QuickScan
+from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
+from anamnesis.files import lock
+from anamnesis.git import Git, is_oid, reason, remedy_for
+from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
-from anamnesis.sync.status import can_read_branch, check_git, check_repository, read_state
+from anamnesis.sync.status import QuickScan, read_state
 from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.history import History, KeptTexts
-    from anamnesis.history.log_tail import LogTail
+    from anamnesis.history.walk import LogTail
     from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
+
+_OLDEST_GIT = (2, 30)
+# What git leaves behind when it is killed, or when a user's own git operation is unfinished.
+_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
+# Git's messages about damage that every sync repairs: HEAD, the configuration, the mark of a shallow clone.
+_RECOVERS = re.compile(r"not a git repository|bad config|shallow")
+_LOCK_SECONDS = 10.0
+
+Commit = Callable[[], bool]
 
 
 class GitSyncBackend:
@@ -89,7 +104,7 @@ class GitSyncBackend:
     def history(self, kept: KeptTexts | None = None) -> History:
         """The versions of the notes in git's log, with the texts `kept` on this machine among them."""
         from anamnesis.history.git_log import GitHistory
-        from anamnesis.history.log_tail import LogTail
+        from anamnesis.history.walk import LogTail
 
         if self._tail is None:
             self._tail = LogTail()
@@ -97,11 +112,11 @@ class GitSyncBackend:
 
     def examine_tools(self) -> Finding:
         """Whether git is new enough."""
-        return check_git(self._repo.git)
+        return _check_git(self._repo.git)
 
     def examine_storage(self) -> Finding:
         """Whether the repository is sound."""
-        return check_repository(self._repo, self.remote, commit=self.commit)
+        return _check_repository(self._repo, self.remote, commit=self.commit)
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers."""
@@ -111,7 +126,7 @@ class GitSyncBackend:
 
     def can_read_head(self) -> bool:
         """Whether the last commit is readable, by a quick check; true when there is none."""
-        return can_read_branch(self._repo.git)
+        return _can_read_branch(self._repo.git)
 
     def watched(self) -> list[Path]:
         """The references that a sync moves, and the folder of its small files."""
@@ -128,3 +143,110 @@ class GitSyncBackend:
             background=self._background,
             heartbeat=self._heartbeat,
         )
+
+
+def _can_read_branch(git: Git) -> bool:
+    """Whether the store's current commit exists, by a quick check; true when there is none."""
+    try:
+        main = git.ref(MAIN)
+        return main is None or git.has(f"{main}^{{tree}}")
+    except GitError:
+        return False
+
+
+def _check_git(git: Git) -> Finding:
+    """Git is installed and new enough."""
+    remedy = "install git 2.30 or newer"
+    try:
+        said = git.line("version")
+    except GitError as exc:
+        return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
+        return Finding("git", "bad", f"{said} is too old", remedy)
+    return Finding("git", "ok", said)
+
+
+def _check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Finding:
+    """The repository holds everything that its references lead to, and nothing in it is half-done."""
+    git = repo.git
+    recovers = "`anamnesis sync` recovers from it"
+    if not git.dir.exists():
+        return Finding("repository", "ok", "there is none yet")
+    try:
+        damage = _damage(git)
+    except GitError as exc:
+        remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
+        return Finding("repository", "bad", str(exc), remedy)
+    if damage and _RECOVERS.search(damage):
+        return Finding("repository", "warn", damage, recovers)
+    if damage:
+        # A `.git` that only points elsewhere was put there by a person, who knows what else it serves.
+        fix = partial(_set_aside, repo, remote, commit) if _is_own(git) else None
+        remedy = f"move {git.dir} away and `anamnesis sync`{', or --fix' if fix else ''}: {_outlook(remote)}"
+        return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
+    found = [name for name in _HALF_DONE if (git.dir / name).exists()]
+    if found:
+        return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
+    return Finding("repository", "ok", "everything in it can be read, nothing half-done")
+
+
+def _damage(git: Git) -> str:
+    """Why git cannot read all that the references lead to, in one line; "" when it can."""
+    main = git.ref(MAIN)
+    if main and not (git.dir / "objects").is_dir():
+        return "its folder `objects` is gone"
+    named = git.ask("for-each-ref", "--format=%(objectname)")
+    if named.code:
+        return reason(named.err) or "git gave no reason"
+    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
+    if not heads:
+        return ""
+    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
+    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
+    if reached.code:
+        return reason(reached.err) or "git gave no reason"
+    # Walking the history only checks that each blob exists; this reads the header of each.
+    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
+    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
+    if read.code or lost:
+        return reason(read.err) or f"object {lost[0]} is missing"
+    return ""
+
+
+def _is_own(git: Git) -> bool:
+    dot = git.folder / ".git"
+    return dot.is_dir() and not dot.is_symlink()
+
+
+def _outlook(remote: str | None) -> str:
+    if remote:
+        return "the history comes back from the remote"
+    return "a new history starts, the notes are untouched"
+
+
+def _set_aside(repo: Repo, remote: str | None, commit: Commit) -> str:
+    aside = repo.folder.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
+    _move_repository(repo, aside)
+    try:
+        commit()
+    except AnamnesisError as exc:
+        raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
+    return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {_outlook(remote)}"
+
+
+def _move_repository(repo: Repo, aside: Path) -> None:
+    """Rename the repository while neither a sync nor a write is under way; locks in the order of a sync."""
+    home = repo.folder.parent
+    try:
+        with (
+            lock(repo.own / SYNC_LOCK, timeout=_LOCK_SECONDS) as no_sync,
+            lock(home / WRITE_LOCK, timeout=_LOCK_SECONDS) as no_write,
+        ):
+            if not (no_sync and no_write):
+                raise StoreUnavailable(f"{home} is being synced or written to; try again")
+            if aside.exists():
+                raise StoreUnavailable(f"{aside} exists already; try again")
+            repo.git.dir.rename(aside)
+    except OSError as exc:
+        raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc

@@ -14,21 +14,23 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from anamnesis.address import has_unused_password
+from anamnesis.address import address_refusal, has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
 from anamnesis.files import Turn, lock, make_folder, turns
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
+from anamnesis.purge.apply import resume
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.heartbeat import Pulse
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
+from anamnesis.sync.obstacles import clear_obstacles, unblock_git
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.purges import Purges
-from anamnesis.sync.recover import adopt_shared, recover, unblock_git
-from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, address_refusal, failure_here
+from anamnesis.sync.recover import ATTEMPTS, adopt_shared, recover, too_busy
+from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
 from anamnesis.sync.state import (
@@ -43,13 +45,12 @@ from anamnesis.sync.state import (
     save_shared,
 )
 from anamnesis.sync.status import ahead_text, read_state, unpushed
-from anamnesis.sync.unsent import Withholder, allow_unsent, known_commit
+from anamnesis.sync.unsent import allow_unsent, known_commit, withhold
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress
 
 _WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
-_ATTEMPTS = 6
 _SET_UP = "1"
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
 
@@ -77,17 +78,17 @@ class Cycle:
         repo: Repo,
         *,
         remote: str | None,
-        timeout: float | None = None,
-        background: bool = False,
-        heartbeat: bool = False,
+        timeout: float | None,
+        background: bool,
+        heartbeat: bool,
     ) -> None:
         self._repo = repo
         self._remote = remote
         self._timeout = timeout
         self._background = background
         self._pulse = Pulse(repo) if heartbeat else None
-        self._purges = Purges(repo, partial(self._local, is_sync=True))
-        self._withholder = Withholder(repo, partial(self._local, is_sync=True))
+        self._locked = partial(self._local, is_sync=True)  # for a step of a sync
+        self._purges = Purges(repo, self._locked)
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing when it already is one."""
@@ -142,11 +143,11 @@ class Cycle:
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just run."""
-        if refusal := address_refusal(self._remote):
+        if self._remote and (refusal := address_refusal(self._remote)):
             self.commit()
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
         make_folder(self._repo.folder)
-        remarks = self._repo.clear_obstacles()
+        remarks = clear_obstacles(self._repo)
         make_folder(self._repo.own)
         asked = load_runs(self._repo.own).started
         with self._turn() as is_mine:
@@ -157,9 +158,11 @@ class Cycle:
             # Numbers, not times: a clock that was ahead once would make every later sync skip its work.
             if runs.finished > asked:
                 return self._skipped("another sync of this store did the work meanwhile", runs.reached)
-            return self._count(runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin))
+            return self._run_numbered(
+                runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin)
+            )
 
-    def _count(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
+    def _run_numbered(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
         """Run one sync under the sync lock and number it, so that a waiting one knows what is done."""
         started = replace(runs, started=max(runs.started, runs.finished) + 1)
         save_runs(self._repo.own, started)
@@ -217,7 +220,7 @@ class Cycle:
                 local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 self._set_up(local)
                 recover(local)
-                if self._purges.resume():
+                if resume(self._repo.git):
                     local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
                 yield local
             except GitError as exc:
@@ -271,7 +274,7 @@ class Cycle:
         if has_unused_password(self._remote):
             run.remarks.append(UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             fetched, run.replaces = self._purges.apply_remote(remote, remote.fetch(), run.remarks)
             lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
             if lost and not fetched.failure:
@@ -284,8 +287,8 @@ class Cycle:
             if fetched.failure:
                 run.failure = fetched.failure
                 return self._result(run)
-            taken_back = self._withholder.withhold(fetched.commit, run.remarks)
-            run.waiting = run.waiting if taken_back is None else taken_back
+            withheld = withhold(self._repo, fetched.commit, run.remarks, locked=self._locked)
+            run.waiting = run.waiting if withheld is None else withheld
             if self._push(run, remote, fetched.commit):
                 self._purges.finish(run.failure)
                 return self._result(run)
@@ -297,7 +300,7 @@ class Cycle:
 
     def _commit(self, run: _Run) -> None:
         run.progress("commit", 0, 0)
-        with self._local(is_sync=True) as local:
+        with self._locked() as local:
             adopted = self._repo.main() is not None or adopt_shared(local)
             if adopted or not self._remote:
                 local.commit()
@@ -324,8 +327,8 @@ class Cycle:
             return
         run.progress("integrate", 0, 0)
         seen = remote.lost(theirs) if theirs else None
-        for _ in range(_ATTEMPTS):
-            with self._local(is_sync=True) as local:
+        for _ in range(ATTEMPTS):
+            with self._locked() as local:
                 if self._repo.main() is None:
                     adopt_shared(local)
                 ours = local.commit()
@@ -348,9 +351,7 @@ class Cycle:
                     run.remarks += removed_text(self._repo, ours, result.head)
                 run.waiting = local.waiting()
                 return
-        raise SyncError(
-            f"files under {self._repo.folder} change faster than they can be synced; try again later"
-        )
+        raise too_busy(self._repo)
 
     def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
         """Push what the remote lacks; False when another machine pushed first."""

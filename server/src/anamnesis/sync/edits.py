@@ -179,7 +179,7 @@ def _middle(
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)
 
 
-class Honoured(NamedTuple):
+class _Honoured(NamedTuple):
     """Both sides' edits without the lines that stay deleted, and whether the sides clash."""
 
     first: list[Edit]
@@ -194,11 +194,11 @@ class _Moves(NamedTuple):
     deleted: frozenset[int]
 
 
-def honour_deletions(base: list[str], first: list[Edit], second: list[Edit]) -> Honoured:
+def honour_deletions(base: list[str], first: list[Edit], second: list[Edit]) -> _Honoured:
     """Remove from each side's insertions what it only moved and the other side deleted."""
     one, one_clashes = _without_deleted(base, first, deleted_by=second)
     two, two_clashes = _without_deleted(base, second, deleted_by=first)
-    return Honoured(one, two, one_clashes or two_clashes)
+    return _Honoured(one, two, one_clashes or two_clashes)
 
 
 def _without_deleted(

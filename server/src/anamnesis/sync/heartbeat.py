@@ -53,14 +53,14 @@ class Pulse:
 
     def is_due(self) -> bool:
         """Whether a commit of its own is due: there is no heartbeat yet, none for a day, or a new version."""
-        last = load_heartbeat(self._repo.folder / self.path)
+        last = _load_heartbeat(self._repo.folder / self.path)
         if last is None or last.version != __version__:
             return True
         try:
-            spoken = datetime.fromisoformat(last.at)
+            reported = datetime.fromisoformat(last.at)
         except ValueError:
             return True
-        return abs(datetime.fromisoformat(utcnow()) - spoken) >= _DAILY
+        return abs(datetime.fromisoformat(utcnow()) - reported) >= _DAILY
 
     def beat(self, held: int, waiting: int, problems: int) -> str:
         """Write the file as of now; its path in the synced tree, "" without a remote or a place for it."""
@@ -93,7 +93,7 @@ def heartbeat_path(machine: str) -> str:
     return f"{MACHINES_FOLDER}/{safe}{mark}.json"
 
 
-def load_heartbeat(path: Path) -> Heartbeat | None:
+def _load_heartbeat(path: Path) -> Heartbeat | None:
     """A machine's heartbeat; None when its file cannot be read."""
     found = read_object(path, most=_MAX_BYTES)
     if not _text(found.get("machine")) or not _text(found.get("at")):
@@ -124,7 +124,7 @@ def store_token(git_folder: Path, *, create: bool = False) -> str:
 
 def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
     """Every machine's last heartbeat, by the path of its file."""
-    found = ((path, load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
+    found = ((path, _load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
     return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in found if beat is not None}
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from anamnesis.errors import BadResolution, NoteFormatError, SyncError
+from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
@@ -27,14 +27,14 @@ from anamnesis.sync.replay import (
 from anamnesis.sync.repo import Change, Entry, Repo
 from anamnesis.sync.results import REMEDY, HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write
-from anamnesis.sync.waiting import Found, find_unallowed, load_allowed
+from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
 _AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
-def describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
+def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
     """A held note with its texts; `mine` is the local file's content."""
     base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
     texts = [text_of(data) for data in (base, mine, theirs)]
@@ -69,7 +69,7 @@ class HeldVersions:
         mine = None if data is None or now.private else self._repo.store(data)
         theirs_path, theirs = self.find_theirs(held, target)
         fresh = replace(now, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
-        return fresh if theirs == held.theirs and held.machine else with_origin(self._repo, fresh)
+        return fresh if theirs == held.theirs and held.machine else _with_origin(self._repo, fresh)
 
     def local_version(self, held: Held) -> tuple[Held, bytes | None]:
         """The record with the present place of the local version, and that version."""
@@ -81,7 +81,7 @@ class HeldVersions:
 
     def describe_all(self, records: HeldNotes) -> list[HeldNote]:
         """The held notes with their texts."""
-        return [describe(self._repo, *self.local_version(held)) for _, held in sorted(records.items())]
+        return [_describe(self._repo, *self.local_version(held)) for _, held in sorted(records.items())]
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
         """The local file of a held note, also when a change of its type has moved it."""
@@ -130,6 +130,42 @@ class HeldVersions:
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
 
+    def refuse_credential(self, data: bytes | None, held: Held) -> None:
+        """Raise SecretFound for a text that may not settle a held note."""
+        for found in self.unallowed(data or b"", held):
+            raise SecretFound(
+                f"the text that would settle {held.id} holds a credential ({found.kind}, line {found.line});"
+                " take it out of the file, choose the other version, or let this machine's version go with"
+                f" `anamnesis sync --allow-secret {held.id}`"
+            )
+
+    def resolved_by_user(self, records: HeldNotes, ours: str | None) -> dict[str, str]:
+        """Remarks on held notes that the user's own commit has changed; sync never commits a held note."""
+        return {
+            key: f"{record.name} was held; a manual commit in {self._repo.folder} has resolved it"
+            for key, record in records.items()
+            if ours and self.find_theirs(record, ours) != (record.theirs_path, record.theirs)
+        }
+
+    def hold_stuck(
+        self, stuck: list[Stuck], left_out: Iterable[str], old: str | None, new: str | None
+    ) -> HeldNotes:
+        """Records of the files that may not be committed and that a landing from `old` to `new` changes."""
+        if new is None or not (stuck or left_out):
+            return {}
+        touched = {change.path: change for change in self._repo.changes(old, new)}
+        too_large = [
+            Stuck(path, path, (touched[path].old or ("", None))[1], read_id(data))
+            for path in left_out
+            if path in touched and (data := self._tree.read(path)) is not None
+        ]
+        fresh = [
+            _stuck_record(self._repo, each, touched.get(each.path), at=old or "")
+            for each in (*stuck, *too_large)
+            if each.path in touched or each.place in touched
+        ]
+        return {record.key: self.refreshed(record, new) for record in fresh}
+
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
     """The record of a clash; a note that is held already keeps its start time."""
@@ -144,7 +180,32 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
         since=earlier.since if earlier else utcnow(),
         title=title_of(repo.git.blob(clash.ours), repo.git.blob(clash.theirs)),
     )
-    return with_origin(repo, held)
+    return _with_origin(repo, held)
+
+
+def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
+    note_id = stuck.id
+    if stuck.base is None and theirs and theirs.new:
+        # A new file here and a new file there are one note only when both have its id.
+        other = TreeMerger(Blobs(repo).read).note_id(theirs.new, theirs.path)
+        note_id = note_id if note_id == other else None
+    return Held(
+        key=note_id or f"/{stuck.path}",
+        ours_path=stuck.path,
+        theirs_path=stuck.place,
+        base=stuck.base,
+        mine=None,
+        theirs=stuck.base,
+        at=at,
+        since=utcnow(),
+    )
+
+
+def placed_files(clash: Clash) -> list[Write]:
+    """The files of a newly held note, which so far show the version of the branch."""
+    if clash.ours_path == clash.theirs_path:
+        return [Write(clash.ours_path, clash.theirs, clash.ours)]
+    return [Write(clash.theirs_path, clash.theirs, None), Write(clash.ours_path, None, clash.ours)]
 
 
 def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[Held]:
@@ -167,7 +228,7 @@ def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[H
             title=title_of(repo.git.blob(oid)),
             private=known[note_id],
         )
-        yield with_origin(repo, held)
+        yield _with_origin(repo, held)
 
 
 def _arriving(
@@ -193,7 +254,7 @@ def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
     return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
 
 
-def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
     """The path and content in the shared tree of a machine-local note; theirs makes it portable."""
     if text is not None or choice not in ("mine", "theirs"):
         raise SyncError(
@@ -211,7 +272,7 @@ def choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tup
     return held.theirs_path, repo.git.blob(held.theirs)
 
 
-def with_origin(repo: Repo, held: Held) -> Held:
+def _with_origin(repo: Repo, held: Held) -> Held:
     """The record with machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
     found = _AUTHOR.fullmatch(commit.author) if commit else None
@@ -226,7 +287,7 @@ def with_origin(repo: Repo, held: Held) -> Held:
 def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
     """The path and content that a resolution results in."""
     if held.private:
-        return choose_private(repo, held, choice, text)
+        return _choose_private(repo, held, choice, text)
     git = repo.git
     mine = git.blob(held.mine) if held.mine else None
     theirs = git.blob(held.theirs) if held.theirs else None

@@ -79,7 +79,7 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
     for group in _groups(edits):
         start, end = group[0].start, max(edit.end for edit in group)
         sides = _sides(base, group, start, end)
-        both = both_inserted(spot_at(base, start), *sides) if start == end else _variants(*sides)
+        both = _both_inserted(_spot_at(base, start), *sides) if start == end else _variants(*sides)
         merged += base[at:start] + both
         at = end
     return merged + base[at:]
@@ -111,7 +111,7 @@ def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[st
     if first == second:
         return first
     if start == end:
-        return both_inserted(spot_at(base, start), first, second)
+        return _both_inserted(_spot_at(base, start), first, second)
     if not any(edit.lines for edit in group):
         gone = {at for edit in group for at in range(edit.start, edit.end)}
         return [base[at] for at in range(start, end) if at not in gone]
@@ -188,19 +188,19 @@ def _holds(larger: list[str], smaller: list[str]) -> bool:
     return len(smaller) <= len(larger) and all(line in rest for line in smaller)
 
 
-class Spot(NamedTuple):
+class _Spot(NamedTuple):
     """The place of an insertion: the lines above and below it in the base, None at the ends."""
 
     above: str | None
     below: str | None
 
 
-def spot_at(base: list[str], at: int) -> Spot:
+def _spot_at(base: list[str], at: int) -> _Spot:
     """The place before line `at` of the base."""
-    return Spot(base[at - 1] if at else None, base[at] if at < len(base) else None)
+    return _Spot(base[at - 1] if at else None, base[at] if at < len(base) else None)
 
 
-def both_inserted(spot: Spot, first: list[str], second: list[str]) -> list[str]:
+def _both_inserted(spot: _Spot, first: list[str], second: list[str]) -> list[str]:
     """Both insertions, each in one piece; only the larger when it contains the other."""
     smaller, larger = sorted((first, second), key=len)
     if not smaller or _is_part(smaller, larger, spot):
@@ -210,7 +210,7 @@ def both_inserted(spot: Spot, first: list[str], second: list[str]) -> list[str]:
     return [*first, *([""] if _needs_gap(spot, first, second) else []), *second]
 
 
-def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
+def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
     """Whether `larger` has all of `smaller` in the same context: at its start, or as passages of their own.
 
     A line in the middle of a passage may match by accident, and mean something else there.
@@ -228,14 +228,14 @@ def _is_part(smaller: list[str], larger: list[str], spot: Spot) -> bool:
     )
 
 
-def _order(spot: Spot, lines: list[str]) -> int:
+def _order(spot: _Spot, lines: list[str]) -> int:
     """A continuation of the text above stays next to it, one that leads into the text below next to that."""
     if continues(spot.above) and continues(lines[0]):
         return 0
     return 2 if continues(spot.below) and lines[-1].strip() else 1
 
 
-def _needs_gap(spot: Spot, first: list[str], second: list[str]) -> bool:
+def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
     """Whether two separate passages would run into each other."""
     stood_alone = not (spot.above or "").strip() and not continues(spot.below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())

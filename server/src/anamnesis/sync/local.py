@@ -6,22 +6,19 @@ shares the lock in between, so that a note can be written without a long wait.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 
-from anamnesis.errors import SecretFound
 from anamnesis.files import Turn
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.notes.record import utcnow
-from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.heartbeat import Pulse
-from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved
-from anamnesis.sync.replay import Blobs, Clash, Joined, TreeMerger, graft, join, keep_before, rejoin
+from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
+from anamnesis.sync.merge import title_of
+from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
 from anamnesis.sync.repo import Change, Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
-    Held,
     HeldNotes,
     Journal,
     Write,
@@ -36,10 +33,12 @@ from anamnesis.sync.state import (
     save_memo,
     save_unwritten,
 )
-from anamnesis.sync.subject import quoted, sort_changes, subject
 from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, Scan, TreeChanged, WorkTree
 from anamnesis.text import Progress
+
+_MOST_NAMED = 4  # notes in the subject of a commit
+_MAX_TITLE = 60
 
 
 @dataclass(slots=True)
@@ -116,8 +115,8 @@ class LocalSync:
     def _subject(self, paths: list[str], head: str | None) -> str:
         paths = [path for path in paths if path.partition("/")[0] not in RECORD_FOLDERS] or paths
         gone = {path for path in paths if self.tree.mark(path) is None}
-        changed = sort_changes(paths, new=self._scan.new, gone=gone)
-        return subject(self.repo.machine, changed, read=partial(self._last_text, head))
+        changes = _verbs(paths, new=self._scan.new, gone=gone)
+        return _subject(self.repo.machine, changes, read=partial(self._last_text, head))
 
     def _last_text(self, head: str | None, path: str) -> bytes | None:
         """A file's content; for a deleted file what `head` has."""
@@ -184,7 +183,7 @@ class LocalSync:
         else:
             joined = join(self.repo, ours, theirs, message=self.message("merged"))
         held = dict(self.held)
-        manual = self._resolved_by_user(ours)
+        manual = self.versions.resolved_by_user(self.held, ours)
         for clash in joined.clashes:
             held[clash.key] = hold(self.repo, clash, at=theirs or "", earlier=held.get(clash.key))
         for record in hold_private(self.repo, ours, joined.commit):
@@ -197,14 +196,6 @@ class LocalSync:
         return IntegrateResult(
             target, changed, [remark for key, remark in remarks.items() if key not in held]
         )
-
-    def _resolved_by_user(self, ours: str | None) -> dict[str, str]:
-        """Remarks on held notes that the user's own commit has changed; sync never commits a held note."""
-        return {
-            key: f"{record.name} was held; a manual commit in {self.repo.folder} has resolved it"
-            for key, record in self.held.items()
-            if ours and self.versions.find_theirs(record, ours) != (record.theirs_path, record.theirs)
-        }
 
     def replay(self, line: str, *, onto: str | None = None) -> None:
         """Replay a line of commits on `onto`, the commit of the files, which may have some of them already.
@@ -236,7 +227,7 @@ class LocalSync:
             **self.held,
             **{clash.key: hold(self.repo, clash, at=head or "", earlier=None) for clash in fresh},
         }
-        placed = {write.path: write for clash in fresh for write in _placed(clash)}
+        placed = {write.path: write for clash in fresh for write in placed_files(clash)}
         self._land(head, joined.commit, held, {}, placed=placed)
 
     def held_paths(self) -> list[str]:
@@ -268,57 +259,22 @@ class LocalSync:
                 if fresh.mine and outcome[1] and self.repo.hash(outcome[1]) != fresh.mine:
                     keep_before(self.repo, fresh.mine)
                 release.add(fresh, *outcome, hash_of=self.repo.hash)
-                names.append(quoted(fresh.title) or fresh.id)
+                names.append(_quoted(fresh.title) or fresh.id)
         if release.edits:
             message = self.message(f"merged {', '.join(names)}")
             target = self.repo.build(target, [Step(self.repo.tree_of(target), release.edits, message)])
         return target, release
-
-    def _with_stuck(self, held: HeldNotes, old: str | None, new: str | None) -> HeldNotes:
-        """`held`, plus the files that may not be committed and that a landing would change."""
-        if new is None or not (self.stuck or self.left_out):
-            return held
-        touched = {change.path: change for change in self.repo.changes(old, new)}
-        too_large = [
-            Stuck(path, path, (touched[path].old or ("", None))[1], read_id(data))
-            for path in self.left_out
-            if path in touched and (data := self.tree.read(path)) is not None
-        ]
-        fresh = [
-            self._hold_stuck(stuck, touched.get(stuck.path), at=old or "")
-            for stuck in (*self.stuck, *too_large)
-            if stuck.path in touched or stuck.place in touched
-        ]
-        # A note that clashes already is held with the ancestor of both lines, which its last commit is not.
-        return {record.key: self.versions.refreshed(record, new) for record in fresh} | held
-
-    def _hold_stuck(self, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
-        note_id = stuck.id
-        if stuck.base is None and theirs and theirs.new:
-            # A new file here and a new file there are one note only when both have its id.
-            other = TreeMerger(Blobs(self.repo).read).note_id(theirs.new, theirs.path)
-            note_id = note_id if note_id == other else None
-        return Held(
-            key=note_id or f"/{stuck.path}",
-            ours_path=stuck.path,
-            theirs_path=stuck.place,
-            base=stuck.base,
-            mine=None,
-            theirs=stuck.base,
-            at=at,
-            since=utcnow(),
-        )
 
     def settle(self, key: str, path: str, data: bytes | None) -> None:
         """Stop holding a note, with `data` as its text; the discarded version is committed first."""
         head = self.commit()
         held = dict(self.held)
         record = self.versions.refreshed(held.pop(key), head or "")
-        self._refuse_credential(record, data)
+        self.versions.refuse_credential(data, record)
         steps = []
         mine = self.repo.git.blob(record.mine) if record.mine else None
         tree = self.repo.tree_of(head) if head else ""
-        message = self.message(f"resolved {quoted(record.title) or record.id}")
+        message = self.message(f"resolved {_quoted(record.title) or record.id}")
         if mine is not None and mine != data and self.versions.may_be_committed(mine, record):
             steps.append(
                 Step(tree, moved(record, record.ours_path, mine), f"{message}: the version set aside")
@@ -331,14 +287,6 @@ class LocalSync:
         if release.edits or steps:
             steps.append(Step(tree, release.edits, message))
         self._land(head, self.repo.build(head, steps), held, release.apart)
-
-    def _refuse_credential(self, held: Held, data: bytes | None) -> None:
-        for found in self.versions.unallowed(data or b"", held):
-            raise SecretFound(
-                f"the text that would settle {held.id} holds a credential ({found.kind}, line {found.line});"
-                " take it out of the file, choose the other version, or let this machine's version go with"
-                f" `anamnesis sync --allow-secret {held.id}`"
-            )
 
     def _land(
         self,
@@ -354,7 +302,8 @@ class LocalSync:
 
         `placed` are files of held notes that get the text they are held with.
         """
-        held = self._with_stuck(held, old, new)
+        # A note that clashes already is held with the ancestor of both lines, which its last commit is not.
+        held = self.versions.hold_stuck(self.stuck, self.left_out, old, new) | held
         if new is None or (old == new and not apart and not placed and self.repo.main() == new):
             save_held(self.repo, held)
             self.held = held
@@ -393,8 +342,42 @@ class LocalSync:
         drop_journal(self.repo.own)
 
 
-def _placed(clash: Clash) -> list[Write]:
-    """The files of a newly held note, which so far show the version of the branch."""
-    if clash.ours_path == clash.theirs_path:
-        return [Write(clash.ours_path, clash.theirs, clash.ours)]
-    return [Write(clash.theirs_path, clash.theirs, None), Write(clash.ours_path, None, clash.ours)]
+def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
+    """What happened to each file, added ones first, deleted ones last; one that only moved was edited."""
+    came, left = {_name(path) for path in new}, {_name(path) for path in gone}
+    added = [path for path in paths if path in new and _name(path) not in left]
+    edited = [path for path in paths if path not in gone and (path not in new or _name(path) in left)]
+    deleted = [path for path in paths if path in gone and _name(path) not in came]
+    return [
+        *(("session" if path.startswith("episodic/") else "added", path) for path in added),
+        *(("edited", path) for path in edited),
+        *(("deleted", path) for path in deleted),
+    ]
+
+
+def _subject(machine: str, changes: list[tuple[str, str]], *, read: Callable[[str], bytes | None]) -> str:
+    """The subject of a commit: the first few notes by title, so that git's log is readable.
+
+    `read` gives a file's text, also that of a deleted one.
+    """
+    groups: dict[str, list[str]] = {}
+    for verb, path in changes[:_MOST_NAMED]:
+        groups.setdefault(verb, []).append(_quoted(title_of(read(path))) or _line(path))
+    rest = len(changes) - _MOST_NAMED
+    parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
+    return f"{machine}: {parts}{f' and {rest} more' if rest > 0 else ''}"
+
+
+def _quoted(title: str) -> str:
+    """A title as subjects name it; "" when there is none."""
+    line = _line(title)
+    shown = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
+    return f"'{shown}'" if shown else ""
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

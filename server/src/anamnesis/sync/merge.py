@@ -33,8 +33,7 @@ class Merged(NamedTuple):
 
     text: str
     clash: bool = False
-    ours_gave_up: tuple[str, ...] = ()
-    theirs_gave_up: tuple[str, ...] = ()
+    ours_gave_up: tuple[str, ...] = ()  # keys whose value of ours was discarded
 
 
 class BlobMerge(NamedTuple):
@@ -87,8 +86,8 @@ def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
     if mine is None or other is None or mine[0].id != other[0].id:
         return Merged(*bodies(base, *sorted((ours, theirs)), prose=False))
     if (epoch(mine[0].updated_at), ours) > (epoch(other[0].updated_at), theirs):
-        text, clash, lost = _merge_parsed(_parsed(base), other, mine, bodies)
-        return Merged(text, clash, theirs_gave_up=lost)
+        text, clash, _ = _merge_parsed(_parsed(base), other, mine, bodies)
+        return Merged(text, clash)
     text, clash, lost = _merge_parsed(_parsed(base), mine, other, bodies)
     return Merged(text, clash, ours_gave_up=lost)
 

@@ -1,25 +1,70 @@
-"""Folders and dead links where git expects files, and the reverse: moved aside before a sync.
+"""What keeps git from starting, moved aside, repaired or removed before a sync. None of it holds a note.
 
-Backup and sync tools leave such things behind. Git stops at them; without them it, or the next step of a
-sync, makes new ones.
+Backup and sync tools leave folders and dead links where git expects files, and the reverse; a crash leaves
+lock files and damaged small files. Without them git, or the next step of a sync, makes new ones.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import time
 from contextlib import suppress
 from pathlib import Path
 
+from anamnesis.files import write_atomic
+from anamnesis.git import Git, git_dir, is_oid, read_text
 from anamnesis.layout import MAIN, OWN_FOLDER
+from anamnesis.sync.repo import PACKED_REF, Repo
 
 _FILES = ("HEAD", "config", "index", "packed-refs", "shallow", "commondir", MAIN, "logs/HEAD", f"logs/{MAIN}")
 _FOLDERS = (
     *(OWN_FOLDER, "refs", "refs/heads", "objects", "objects/pack", "info"),
     *("logs", "logs/refs", "logs/refs/heads"),
 )
+# Sections of `key = value` lines and comments, at least one of them: git refuses to start with anything else.
+_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
+# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
+# its date: after a jump of the clock a lock in use would look old.
+_STALE_AFTER = 2.0
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
 
 
-def move_obstacles_aside(git_dir: Path) -> list[str]:
+def unblock_git(repo: Repo) -> None:
+    """Remove what keeps git from starting, and lock files of processes that died."""
+    clear_obstacles(repo)
+    if repo.git.dir.is_dir():
+        _clear_locks(repo.git.dir)
+
+
+def clear_obstacles(repo: Repo) -> list[str]:
+    """Set aside or repair files that git cannot start with; returns remarks."""
+    dot = repo.folder / ".git"
+    leads_nowhere = dot.is_symlink() and not dot.exists()
+    if leads_nowhere or (dot.is_file() and not git_dir(repo.folder).is_dir()):
+        # Rebuilt here, not at the link's target, which is outside the store.
+        dot.unlink()
+        repo.git = Git(repo.folder, email=repo.git.email)
+    remarks = _move_obstacles_aside(repo.git.dir)
+    config, shallow = repo.git.dir / "config", repo.git.dir / "shallow"
+    if config.is_file() and not _CONFIG.match(read_text(config)):
+        config.replace(config.with_name("config.broken"))
+    if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
+        shallow.unlink()
+    return [*remarks, *_repair_packed_refs(repo)]
+
+
+def _repair_packed_refs(repo: Repo) -> list[str]:
+    """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is recovered later."""
+    if repo.has_readable_refs():
+        return []
+    folder, lines = repo.git.dir, repo.packed_refs()
+    write_atomic(folder / "packed-refs.broken", b"".join(lines))
+    write_atomic(folder / "packed-refs", b"".join(filter(PACKED_REF.fullmatch, lines)))
+    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken beside it"]
+
+
+def _move_obstacles_aside(git_dir: Path) -> list[str]:
     """Rename what is of the wrong kind; returns a remark on each."""
     files, folders = ([git_dir / name for name in names] for names in (_FILES, _FOLDERS))
     wrong = [path for path in files if not path.is_file()]
@@ -28,11 +73,11 @@ def move_obstacles_aside(git_dir: Path) -> list[str]:
     for path in filter(os.path.lexists, wrong):
         with suppress(FileNotFoundError):  # another process was faster
             kind = _kind(path)
-            remarks.append(f"{path} was {kind}; it is now {move_aside(path).name} beside it")
+            remarks.append(f"{path} was {kind}; it is now {_move_aside(path).name} beside it")
     return remarks
 
 
-def move_aside(path: Path) -> Path:
+def _move_aside(path: Path) -> Path:
     """Give a file or folder a free name beside it; returns its new path."""
     return path.rename(_free_name(path))
 
@@ -49,3 +94,54 @@ def _free_name(path: Path) -> Path:
     # Beside it: references in a folder stay references.
     names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
     return next(name for name in names if not os.path.lexists(name))
+
+
+def _clear_locks(git_dir: Path) -> None:
+    """Remove lock files that no process uses, and references that name no object."""
+    known: dict[Path, tuple[tuple[int, int], float]] = {}
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
+        now = time.monotonic()
+        known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
+        for path, (_, since) in known.items():
+            if now - since >= _STALE_AFTER:
+                _remove_lock(path)
+        if now >= deadline:
+            return
+        time.sleep(0.05)
+
+
+def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
+    """Since when a lock file has not changed."""
+    return known[1] if known and known[0] == mark else now
+
+
+def _lock_files(git_dir: Path) -> list[Path]:
+    found = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
+    for folder, folders, names in os.walk(git_dir / "refs"):
+        found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
+        for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
+            if not _is_reference(path):
+                path.unlink(missing_ok=True)
+    return found
+
+
+def _remove_lock(path: Path) -> None:
+    with suppress(FileNotFoundError):  # its process was faster
+        if path.is_dir() and not path.is_symlink():
+            _move_aside(path)  # git made no folder: someone else's files may be in it
+        else:
+            path.unlink()
+
+
+def _is_reference(path: Path) -> bool:
+    text = read_text(path).strip()
+    return is_oid(text) or text.startswith("ref: ")
+
+
+def _mark(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns

@@ -131,7 +131,8 @@ def _bytes(path: Path) -> bytes | None:
 
 def left_out(repo: Repo, staying: Mapping[str, str]) -> tuple[LeftOut, ...]:
     """Every file that is on one side only, sorted by path; `staying` are those that a scan found here."""
-    found = {**_unwritten(repo), **staying}
+    unwritten = {path: _why_unwritten(repo, path) for path in still_unwritten(repo)}
+    found = {**unwritten, **staying}
     return tuple(LeftOut(shown(path), found[path]) for path in sorted(found))
 
 
@@ -142,7 +143,7 @@ def left_out_text(files: tuple[LeftOut, ...]) -> str:
     return "; ".join([*named, f"{rest} more were left out, see `anamnesis status`"] if rest > 0 else named)
 
 
-def ignores_case(git: Git) -> bool:
+def _ignores_case(git: Git) -> bool:
     """Whether git found that names which differ only in case mean the same file here."""
     return "ignorecase = true" in read_text(git.dir / "config").lower()
 
@@ -173,7 +174,7 @@ def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]
 
 def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:
     """Those of the paths that this file system cannot tell from another file's, for case or Unicode form."""
-    if not ignores_case(git):
+    if not _ignores_case(git):
         return frozenset()
     seen = {folded(path): path for path in tracked(git) if path not in paths}
     return frozenset(path for path in sorted(paths) if seen.setdefault(folded(path), path) != path)
@@ -206,14 +207,9 @@ class Spellings:
             return False
 
 
-def _unwritten(repo: Repo) -> dict[str, str]:
-    """The files of the store's commit that are missing here, each with the reason."""
-    return {path: _why_unwritten(repo, path) for path in still_unwritten(repo)}
-
-
 def still_unwritten(repo: Repo) -> list[str]:
-    """The files that could not be written here and are still missing."""
-    is_same = ignores_case(repo.git)
+    """The files of the store's commit that could not be written here and are still missing."""
+    is_same = _ignores_case(repo.git)
     return [path for path in load_unwritten(repo.own) if is_same or not os.path.lexists(repo.folder / path)]
 
 
@@ -229,7 +225,7 @@ def _why_unwritten(repo: Repo, path: str) -> str:
     folders = [repo.folder / folder for folder in PurePosixPath(path).parents][:-1]
     if any(folder.is_symlink() or folder.is_file() for folder in folders):
         return "it cannot be written here: a folder on its way is a link or a file"
-    if ignores_case(repo.git) and folded(path) in {
+    if _ignores_case(repo.git) and folded(path) in {
         folded(name) for name in tracked(repo.git) if name != path
     }:
         return "another file's name differs from it only in case or in Unicode form"

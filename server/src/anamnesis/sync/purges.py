@@ -7,9 +7,14 @@ from contextlib import AbstractContextManager
 
 from anamnesis.errors import SyncError
 from anamnesis.layout import TRACKING
-from anamnesis.purge.apply import apply, clean, has_records, restore_records, resume, rewrite_commit
-from anamnesis.purge.record import Purge
-from anamnesis.purge.state import load_state, mark_unsettled, purges_among_files, purges_in, settle
+from anamnesis.purge.apply import (
+    apply,
+    has_records,
+    remove_unreachable,
+    restore_records,
+    rewrite_commit,
+)
+from anamnesis.purge.record import Purge, load_state, mark_unsettled, purges_among_files, purges_in, settle
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.repo import Repo
@@ -30,10 +35,6 @@ class Purges:
         with self._locked():
             apply(self._repo.git, [purge])
 
-    def resume(self) -> bool:
-        """Resume a purge that was interrupted, under the locks; whether there was one."""
-        return resume(self._repo.git)
-
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
         """Why the remote's branch cannot be integrated; a purge that rewrote it does not count."""
         is_expected = theirs is not None and load_state(self._repo.git).unsettled
@@ -51,7 +52,7 @@ class Purges:
         if fetched.failure or theirs is None or is_known:
             return fetched, None
         there, known = purges_in(self._repo.git, theirs), load_state(self._repo.git).known
-        here = {**known, **purges_among_files(self._repo.git)}
+        here = {**known, **purges_among_files(self._repo.folder)}
         if there.keys() == here.keys() == known.keys():
             return fetched, None
         with self._locked():
@@ -84,7 +85,7 @@ class Purges:
                 restore_records(git)  # a record was deleted; the next sync sends it again
         elif state.unsettled:
             with self._locked():
-                clean(git)
+                remove_unreachable(git)
                 settle(git)
 
 

@@ -1,17 +1,13 @@
 """Repairs a repository from whatever state it is in, without losing a file. Runs before every sync.
 
-`unblock_git` removes locks of processes that died. `recover` handles a landing cut short, a missing or
-unreadable HEAD, branch or reference, a detached HEAD or another branch, a lost `.git`, and any git operation
-that is unfinished. Every commit that a branch pointed to becomes part of the store's branch: uncommitted
-changes in the work tree are committed on the current commit first, then that line joins the branch, then what
-an operation had set aside.
+It handles a landing cut short, a missing or unreadable HEAD, branch or reference, a detached HEAD or another
+branch, a lost `.git`, and any git operation that is unfinished. Every commit that a branch pointed to becomes
+part of the store's branch: uncommitted changes in the work tree are committed on the current commit first,
+then that line joins the branch, then what an operation had set aside.
 """
 
 from __future__ import annotations
 
-import os
-import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +17,6 @@ from anamnesis.files import read_object, write_atomic
 from anamnesis.git import is_oid, read_text
 from anamnesis.layout import MAIN
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.obstacles import move_aside
 from anamnesis.sync.repo import Change, Entry, Repo
 from anamnesis.sync.state import (
     HeldNotes,
@@ -62,14 +57,10 @@ _LEFTOVERS = (
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
-_ATTEMPTS = 6
-# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
-# its date: after a jump of the clock a lock in use would look old.
-_STALE_AFTER = 2.0
-_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
+ATTEMPTS = 6
 
 
-class Halfway(NamedTuple):
+class _Halfway(NamedTuple):
     """A git operation that was started and not finished: its files, and the commits it is about."""
 
     signs: tuple[str, ...] = ()
@@ -79,16 +70,16 @@ class Halfway(NamedTuple):
     others: tuple[str, ...] = ()  # what was being picked or reverted
 
 
-def read_halfway(repo: Repo) -> Halfway:
+def _read_halfway(repo: Repo) -> _Halfway:
     """The git operation in progress; usually none."""
     signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
     if not signs:
-        return Halfway()
+        return _Halfway()
     stashes = [
         *_commits(repo, *(f"{folder}/autostash" for folder in _REBASES)),
         *_commits(repo, "MERGE_AUTOSTASH"),
     ]
-    return Halfway(
+    return _Halfway(
         signs,
         # `git am` uses one of these folders, too; it moves the branch itself, so its tip is not recorded.
         tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
@@ -104,7 +95,7 @@ def _commits(repo: Repo, *names: str) -> list[str]:
     return [oid for oid in found if repo.has_commit(oid)]
 
 
-def discard(repo: Repo, halfway: Halfway) -> None:
+def _discard(repo: Repo, halfway: _Halfway) -> None:
     """Remove the files that mark a git operation as in progress."""
     for name in (*halfway.signs, *_LEFTOVERS):
         _remove(repo.git.dir / name)
@@ -119,13 +110,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def unblock_git(repo: Repo) -> None:
-    """Remove what keeps git from starting, and lock files of processes that died."""
-    repo.clear_obstacles()
-    if repo.git.dir.is_dir():
-        _clear_locks(repo.git.dir)
-
-
 def recover(local: LocalSync) -> None:
     """Make an existing repository ready for a sync; costs a few stat calls when it already is."""
     repo = local.repo
@@ -136,18 +120,23 @@ def recover(local: LocalSync) -> None:
     _undo_interrupted_landing(local)
     if other_head is None:
         _leave_empty_branch(local)
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         try:
             _finish_user_operation(local)
         except TreeChanged:
             continue
         return
-    raise SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
+    raise too_busy(repo)
+
+
+def too_busy(repo: Repo) -> SyncError:
+    """The error when a file changed at the last moment in every attempt."""
+    return SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
 
 
 def _finish_user_operation(local: LocalSync) -> None:
     """Finish a git operation that the user started; every step can be repeated after a crash."""
-    repo, other_head, halfway = local.repo, _other_head(local.repo), read_halfway(local.repo)
+    repo, other_head, halfway = local.repo, _other_head(local.repo), _read_halfway(local.repo)
     if not other_head and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
     if not other_head and not halfway.signs:
@@ -165,7 +154,7 @@ def _finish_user_operation(local: LocalSync) -> None:
     if unmerged and not halfway.signs:
         local.merge_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
-        discard(repo, halfway)
+        _discard(repo, halfway)
 
 
 def _follow_moved_branch(local: LocalSync) -> None:
@@ -194,7 +183,7 @@ def _was_moved_by_commit(repo: Repo) -> bool:
     return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
-def _line_of(repo: Repo, halfway: Halfway) -> str | None:
+def _line_of(repo: Repo, halfway: _Halfway) -> str | None:
     """The tip of the branch before the operation, with the edits that git stashed committed on top."""
     if not halfway.stash:
         return halfway.tip
@@ -216,7 +205,7 @@ def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
     repo = local.repo
     main = repo.main()
     if not repo.has_commit(other_head):
-        local.repo.point_head()
+        repo.point_head()
         return
     ours = local.commit_on(other_head)
     if line and (main is None or repo.is_ancestor(main, line)):
@@ -232,7 +221,7 @@ def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
             local.replay(main, onto=ours)
         else:
             local.integrate(ours, main)
-    local.repo.point_head()
+    repo.point_head()
 
 
 def _leave_empty_branch(local: LocalSync) -> None:
@@ -241,7 +230,7 @@ def _leave_empty_branch(local: LocalSync) -> None:
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
         local.tree.complete(main, apart=local.held_paths())
-    local.repo.point_head()
+    repo.point_head()
 
 
 def _find_main(local: LocalSync) -> None:
@@ -308,57 +297,6 @@ def _stashed_and_present(
 def _has_markers(data: bytes) -> bool:
     lines = b"\n" + data
     return all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
-
-
-def _clear_locks(git_dir: Path) -> None:
-    """Remove lock files that no process uses, and references that name no object."""
-    known: dict[Path, tuple[tuple[int, int], float]] = {}
-    deadline = time.monotonic() + _LONGEST_WAIT
-    while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
-        now = time.monotonic()
-        known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
-        for path, (_, since) in known.items():
-            if now - since >= _STALE_AFTER:
-                _remove_lock(path)
-        if now >= deadline:
-            return
-        time.sleep(0.05)
-
-
-def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
-    """Since when a lock file has not changed."""
-    return known[1] if known and known[0] == mark else now
-
-
-def _lock_files(git_dir: Path) -> list[Path]:
-    found = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
-    for folder, folders, names in os.walk(git_dir / "refs"):
-        found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
-        for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
-            if not _is_reference(path):
-                path.unlink(missing_ok=True)
-    return found
-
-
-def _remove_lock(path: Path) -> None:
-    with suppress(FileNotFoundError):  # its process was faster
-        if path.is_dir() and not path.is_symlink():
-            move_aside(path)  # git made no folder: someone else's files may be in it
-        else:
-            path.unlink()
-
-
-def _is_reference(path: Path) -> bool:
-    text = read_text(path).strip()
-    return is_oid(text) or text.startswith("ref: ")
-
-
-def _mark(path: Path) -> tuple[int, int] | None:
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns
 
 
 def adopt_shared(local: LocalSync) -> bool:

@@ -20,7 +20,7 @@ from anamnesis.address import (
     split_login,
 )
 from anamnesis.errors import AnamnesisError, GitError, GitTimeout
-from anamnesis.git import Git, reason, remedy_for, run_command
+from anamnesis.git import Answer, Git, reason, remedy_for, run_command
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
@@ -92,28 +92,9 @@ class Remote:
 
     def fetch(self) -> Fetched:
         """Ask the remote for its branch."""
-        self._progress("fetch", 0, 0)
-        order = (
-            "fetch",
-            "--progress",
-            "--no-tags",
-            "--no-prune",
-            "--no-recurse-submodules",
-            "--no-write-fetch-head",
-        )
+        options = ("--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
         try:
-            answer = self._git.ask(
-                *order,
-                "--no-auto-gc",
-                "--refmap=",
-                "--",
-                "origin",
-                f"+{MAIN}:{TRACKING}",
-                silence=self._silence,
-                progress=partial(self._progress, "fetch"),
-                login=self._login,
-                encrypted=is_encrypted(self._url),
-            )
+            answer = self._ask("fetch", *options, "--", "origin", f"+{MAIN}:{TRACKING}")
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
         # Git skips a branch of a shallow clone, and calls that a success.
@@ -164,28 +145,10 @@ class Remote:
 
     def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
         """Offer `commit` as the remote's branch; never by force, unless it `replaces` exactly that commit."""
-        self._progress("push", 0, 0)
-        order = (
-            "push",
-            "--porcelain",
-            "--progress",
-            "--no-verify",
-            "--no-recurse-submodules",
-            "--no-follow-tags",
-        )
+        options = ["--porcelain", "--no-verify", "--no-follow-tags", *self._receiver]
+        options += [f"--force-with-lease={MAIN}:{replaces}"] if replaces else []
         try:
-            answer = self._git.ask(
-                *order,
-                *((f"--force-with-lease={MAIN}:{replaces}",) if replaces else ()),
-                *self._receiver,
-                "--",
-                "origin",
-                f"{commit}:{MAIN}",
-                silence=self._silence,
-                progress=partial(self._progress, "push"),
-                login=self._login,
-                encrypted=is_encrypted(self._url),
-            )
+            answer = self._ask("push", *options, "--", "origin", f"{commit}:{MAIN}")
         except GitTimeout:
             return Pushed("failed", silent_remote(self._silence))
         if answer.code == 0:
@@ -198,6 +161,20 @@ class Remote:
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 
+    def _ask(self, step: Step, *args: str) -> Answer:
+        """Run `git STEP ARGS`, and report its progress; GitTimeout when the remote stays silent."""
+        self._progress(step, 0, 0)
+        return self._git.ask(
+            step,
+            "--progress",
+            "--no-recurse-submodules",
+            *args,
+            silence=self._silence,
+            progress=partial(self._progress, step),
+            login=self._login,
+            encrypted=is_encrypted(self._url),
+        )
+
     def _failure(self, said: str, step: Step) -> Failure:
         """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
@@ -207,16 +184,6 @@ class Remote:
         if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
             return missing_folder(folder, is_first=is_first)
         return classify(said, self._url, step=step, is_first=is_first)
-
-
-def address_refusal(url: str | None) -> str:
-    """Why the address of a remote is refused; "" when it is not, or there is none."""
-    try:
-        if url:
-            check_remote(url)
-    except GitError as exc:
-        return str(exc)
-    return ""
 
 
 def failure_here(error: GitError, repo: Repo) -> Failure:

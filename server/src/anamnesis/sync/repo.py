@@ -17,9 +17,8 @@ from typing import NamedTuple
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, git_dir, is_oid, machine_name, read_text
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path, read_text
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
-from anamnesis.sync.obstacles import move_obstacles_aside
 
 Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
@@ -31,10 +30,11 @@ _GRAPH_COMPARED = 20_000_000  # entries of trees, in about six seconds
 _ENTRY_BYTES = 100  # of git's index for one note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
+_FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
-# Sections of `key = value` lines and comments, at least one of them: git refuses to start with anything else.
-_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
-_PACKED = re.compile(rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n")
+PACKED_REF = re.compile(
+    rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n"
+)
 _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
 # For a user's own `git status` and `git add` in the folder; sync itself does not read them.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
@@ -86,38 +86,12 @@ class Repo:
         has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
         return has_folders and (self.git.dir / "config").is_file()
 
-    def clear_obstacles(self) -> list[str]:
-        """Set aside files that keep git from starting (none of them holds a note); returns remarks."""
-        dot = self.folder / ".git"
-        leads_nowhere = dot.is_symlink() and not dot.exists()
-        if leads_nowhere or (dot.is_file() and not git_dir(self.folder).is_dir()):
-            # Rebuilt here, not at the link's target, which is outside the store.
-            dot.unlink()
-            self.git = Git(self.folder, email=self.git.email)
-        remarks = move_obstacles_aside(self.git.dir)
-        config, shallow = self.git.dir / "config", self.git.dir / "shallow"
-        if config.is_file() and not _CONFIG.match(read_text(config)):
-            config.replace(config.with_name("config.broken"))
-        if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
-            shallow.unlink()
-        return [*remarks, *self._repair_packed_refs()]
-
-    def _repair_packed_refs(self) -> list[str]:
-        """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is recovered later."""
-        if self.has_readable_refs():
-            return []
-        lines = self._packed_refs()
-        write_atomic(self.git.dir / "packed-refs.broken", b"".join(lines))
-        write_atomic(self.git.dir / "packed-refs", b"".join(filter(_PACKED.fullmatch, lines)))
-        return [
-            f"packed-refs in {self.git.dir} was damaged and is repaired; see packed-refs.broken beside it"
-        ]
-
     def has_readable_refs(self) -> bool:
         """Whether git can read every line of `packed-refs`."""
-        return all(map(_PACKED.fullmatch, self._packed_refs()))
+        return all(map(PACKED_REF.fullmatch, self.packed_refs()))
 
-    def _packed_refs(self) -> list[bytes]:
+    def packed_refs(self) -> list[bytes]:
+        """The lines of `packed-refs`; none when it cannot be read."""
         try:
             return (self.git.dir / "packed-refs").read_bytes().splitlines(keepends=True)
         except OSError:
@@ -173,11 +147,9 @@ class Repo:
         if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
             write_atomic(head, _HEAD.encode())
 
-    def keep(self, oid: str) -> str:
-        """Protect an object from garbage collection, so that a person can find it; returns the reference."""
-        ref = f"{OWN_REFS}recovered/{oid}"
-        self.point(ref, oid)
-        return ref
+    def keep(self, oid: str) -> None:
+        """Protect an object from garbage collection, so that a person can find it."""
+        self.point(f"{OWN_REFS}recovered/{oid}", oid)
 
     def protected(self, *, under: str) -> dict[str, str]:
         """The references under `under`: name -> object."""
@@ -218,7 +190,7 @@ class Repo:
         empty = _empty_tree(old or new or "")
         out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
         return [
-            Change(_name(path), _entry(mode, oid), _entry(new_mode, new_oid))
+            Change(path.decode("utf-8", "surrogateescape"), _entry(mode, oid), _entry(new_mode, new_oid))
             for mode, new_mode, oid, new_oid, path in _RAW.findall(out)
         ]
 
@@ -231,8 +203,7 @@ class Repo:
     def commits(self, base: str | None, tip: str) -> list[Commit]:
         """The commits of `tip` that `base` lacks, oldest first."""
         span = [tip, f"^{base}"] if base else [tip]
-        form = "--format=%H%x00%P%x00%an <%ae> %ad%x00%B"
-        out = self.git.run("log", "-z", "--reverse", "--topo-order", "--date=raw", form, *span, "--")
+        out = self.git.run("log", "-z", "--reverse", "--topo-order", *_FORM, *span, "--")
         fields = out.decode("utf-8", "replace").split("\0")
         return [
             Commit(oid, tuple(parents.split()), author, message)
@@ -243,8 +214,7 @@ class Repo:
     def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
         """The last commit up to `commit` that changed a file, or that deleted it."""
         kind = ("--diff-filter=D",) if deleted else ()
-        form = "--format=%H%x00%P%x00%an <%ae> %ad%x00%B"
-        out = self.git.run("log", "-1", "--date=raw", *kind, form, commit, "--", f":(literal){path}")
+        out = self.git.run("log", "-1", *kind, *_FORM, commit, "--", f":(literal){path}")
         oid, parents, author, message = (out.decode("utf-8", "replace").split("\0", 3) + [""] * 3)[:4]
         return Commit(oid, tuple(parents.split()), author, message) if is_oid(oid) else None
 
@@ -273,7 +243,7 @@ class Repo:
 
     def store(self, data: bytes) -> str:
         """Store `data` as a blob."""
-        return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data or b"")
+        return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data)
 
     def store_many(self, contents: Iterable[bytes]) -> None:
         """Store all of these as blobs, many of them in one pack."""
@@ -281,17 +251,14 @@ class Repo:
         for data in contents:
             orders += b"blob\ndata %d\n%s\n" % (len(data), data)
             if len(orders) > _PACK_BYTES:
-                self._import(orders)
+                self.git.fast_import(orders)
                 orders.clear()
         if orders:
-            self._import(orders)
-
-    def _import(self, orders: bytes | bytearray) -> None:
-        self.git.run("fast-import", "--quiet", "--force", "--done", stdin=b"feature done\n%sdone\n" % orders)
+            self.git.fast_import(orders)
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
         """Commit the steps one on top of the other, starting at `parent`; returns the last commit."""
-        me = f"{self.git.name} <{self.git.email}> {int(time.time())} +0000"
+        me = f"{OUR_NAME} <{self.git.email}> {int(time.time())} +0000"
         parts: list[bytes] = []
         mark = 0
         for mark, step in enumerate(steps, 1):
@@ -299,7 +266,7 @@ class Repo:
             parts.append(_commit_order(step, mark, me, origin))
         if not mark:
             return parent
-        self._import(b"".join(parts))
+        self.git.fast_import(b"".join(parts))
         return self.git.ref(BUILT)
 
     def tidy(self, run: int) -> None:
@@ -362,24 +329,15 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         f"from {origin}\n".encode() if origin else b"",
         f'M 040000 {step.tree} ""\n'.encode(),
     ]
-    parts += [b"D %s\n" % _quoted(path) for path, value in step.edits.items() if value is None]
+    parts += [b"D %s\n" % quoted_path(path) for path, value in step.edits.items() if value is None]
     for path, value in step.edits.items():
         if isinstance(value, bytes):
             parts.append(
-                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), _quoted(path), len(value), value)
+                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), quoted_path(path), len(value), value)
             )
         elif value is not None:
-            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), _quoted(path)))
+            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _quoted(path: str) -> bytes:
-    escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b'"%s"' % escaped.replace(b"\n", b"\\n")
-
-
-def _name(path: bytes) -> str:
-    return path.decode("utf-8", "surrogateescape")
 
 
 def _entry(mode: bytes, oid: bytes) -> Entry | None:

@@ -41,18 +41,18 @@ class Memo:
 
     def matches(self, git_dir: Path, head: str | None) -> bool:
         """Whether git's index file is still the one that matched `head`."""
-        return bool(self.index) and self.head == head and self.index == file_stamp(git_dir / "index")
+        return bool(self.index) and self.head == head and self.index == _file_stamp(git_dir / "index")
 
     def stamp(self, git_dir: Path, head: str | None) -> None:
         """Note that git's index file matches `head`."""
-        self.head, self.index = head, file_stamp(git_dir / "index")
+        self.head, self.index = head, _file_stamp(git_dir / "index")
 
     def advance(self, old: str | None, new: str | None) -> None:
         """Note that what `new` adds to `old` was searched for credentials."""
         self.searched = new if self.searched == old else self.searched
 
 
-def file_stamp(path: Path) -> list[int]:
+def _file_stamp(path: Path) -> list[int]:
     """Inode, size and time of a file; empty when there is none."""
     try:
         status = os.stat(path)

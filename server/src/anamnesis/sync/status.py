@@ -1,51 +1,46 @@
-"""The state of a store's repository for `status`, and whether it is intact for the doctor.
+"""The state of a store's repository: one git process, no network, never an error.
 
-The state costs one git process, needs no network and is never an error. A damaged repository is never
-repaired in place: it is set aside whole and rebuilt. No note lives in it.
+A long-running process does not read every file of a large tree. It asks the index of notes which files were
+written since its last scan, and compares only those with git's index. A removed file, or an old one moved in,
+does not show in a file's time but changes the number of files; then the whole tree is scanned. It is also
+scanned after an hour, for changes that neither shows: a file that is not a note, or an older git index that
+someone restored.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.address import check_remote, mask
-from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
-from anamnesis.files import lock
-from anamnesis.git import Git, is_oid, read_text, reason, remedy_for
-from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
+from anamnesis.address import address_refusal, mask
+from anamnesis.errors import GitError
+from anamnesis.git import read_text
+from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import local_time, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
-from anamnesis.sync.quick_scan import QuickScan
 from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import REMEDY, Finding, Since, SyncState, WaitingFile
+from anamnesis.sync.results import REMEDY, Since, SyncState, Touched, WaitingFile
 from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
-from anamnesis.sync.worktree import WorkTree
+from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
 
 _MOST_SEARCHED = 200  # changed files; a sync searches all of them
 _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
-_SKEW = 60.0  # seconds by which the clock of a file server may be ahead of ours
-_OLDEST_GIT = (2, 30)
-# What git leaves behind when it is killed, or when a user's own git operation is unfinished.
-_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-# Git's messages about damage that every sync repairs: HEAD, the configuration, the mark of a shallow clone.
-_RECOVERS = re.compile(r"not a git repository|bad config|shallow")
-_LOCK_SECONDS = 10.0
+_SKEW = 60.0  # seconds by which the clocks of files, on a server perhaps, and of this process may differ
+_LARGE_BYTES = 500_000  # of git's index, about 5,000 files: in a smaller tree a scan costs little
+_SCAN_SECONDS = 3600.0  # after which the whole tree is scanned again
+_MOST_COMPARED = 100  # files to compare; beyond that a scan is quicker
 _UNKNOWN = "an unknown time (was a clock wrong?)"
-
-Commit = Callable[[], bool]
 
 
 class Wait(NamedTuple):
@@ -205,10 +200,10 @@ def ahead_text(count: int, waiting: Wait) -> str:
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{plural(count, 'commit')} not pushed since {_spoken(waiting)}{late}"
+    return f"{plural(count, 'commit')} not pushed since {_since_text(waiting)}{late}"
 
 
-def _spoken(waiting: Wait) -> str:
+def _since_text(waiting: Wait) -> str:
     return local_time(waiting.since) if waiting.since else _UNKNOWN
 
 
@@ -220,16 +215,13 @@ def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
 def _edited_text(edited: Wait) -> str:
     if not edited.is_late:
         return ""
-    return f"changes not committed since {_spoken(edited)}: `anamnesis sync` commits them"
+    return f"changes not committed since {_since_text(edited)}: `anamnesis sync` commits them"
 
 
 def _failure(repo: Repo, remote: str | None) -> Failure | None:
     """Why nothing is synced: the remote's address is refused, or the last sync failed."""
-    try:
-        if remote:
-            check_remote(remote)
-    except GitError as exc:
-        return Failure("address", str(exc))
+    if remote and (refusal := address_refusal(remote)):
+        return Failure("address", refusal)
     return last_failure(repo.own, seen_ref(remote) if remote else HERE)
 
 
@@ -252,113 +244,91 @@ def _detail(held: Sequence[Held], *problems: str) -> str:
     return "; ".join(part for part in (clash, *problems) if part) or "ok"
 
 
-def can_read_branch(git: Git) -> bool:
-    """Whether the store's current commit exists, by a quick check; true when there is none."""
-    try:
-        main = git.ref(MAIN)
-        return main is None or git.has(f"{main}^{{tree}}")
-    except GitError:
-        return False
-
-
-def check_git(git: Git) -> Finding:
-    """Git is installed and new enough."""
-    remedy = "install git 2.30 or newer"
-    try:
-        said = git.line("version")
-    except GitError as exc:
-        return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
-    found = re.search(r"(\d+)\.(\d+)", said)
-    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
-        return Finding("git", "bad", f"{said} is too old", remedy)
-    return Finding("git", "ok", said)
-
-
-def check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Finding:
-    """The repository holds everything that its references lead to, and nothing in it is half-done."""
-    git = repo.git
-    recovers = "`anamnesis sync` recovers from it"
-    if not git.dir.exists():
-        return Finding("repository", "ok", "there is none yet")
-    try:
-        damage = _damage(git)
-    except GitError as exc:
-        remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
-        return Finding("repository", "bad", str(exc), remedy)
-    if damage and _RECOVERS.search(damage):
-        return Finding("repository", "warn", damage, recovers)
-    if damage:
-        # A `.git` that only points elsewhere was put there by a person, who knows what else it serves.
-        fix = partial(_set_aside, repo, remote, commit) if _is_own(git) else None
-        remedy = f"move {git.dir} away and `anamnesis sync`{', or --fix' if fix else ''}: {_outlook(remote)}"
-        return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
-    found = [name for name in _HALF_DONE if (git.dir / name).exists()]
-    if found:
-        return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
-    return Finding("repository", "ok", "everything in it can be read, nothing half-done")
-
-
-def _damage(git: Git) -> str:
-    """Why git cannot read all that the references lead to, in one line; "" when it can."""
-    main = git.ref(MAIN)
-    if main and not (git.dir / "objects").is_dir():
-        return "its folder `objects` is gone"
-    named = git.ask("for-each-ref", "--format=%(objectname)")
-    if named.code:
-        return reason(named.err) or "git gave no reason"
-    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
-    if not heads:
-        return ""
-    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
-    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
-    if reached.code:
-        return reason(reached.err) or "git gave no reason"
-    # Walking the history only checks that each blob exists; this reads the header of each.
-    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
-    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
-    if read.code or lost:
-        return reason(read.err) or f"object {lost[0]} is missing"
-    return ""
-
-
-def _is_own(git: Git) -> bool:
-    dot = git.folder / ".git"
-    return dot.is_dir() and not dot.is_symlink()
-
-
-def _outlook(remote: str | None) -> str:
-    if remote:
-        return "the history comes back from the remote"
-    return "a new history starts, the notes are untouched"
-
-
-def _set_aside(repo: Repo, remote: str | None, commit: Commit) -> str:
-    aside = repo.folder.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
-    _move(repo, aside)
-    try:
-        commit()
-    except AnamnesisError as exc:
-        raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
-    return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {_outlook(remote)}"
-
-
-def _move(repo: Repo, aside: Path) -> None:
-    """Rename the repository while neither a sync nor a write is under way; locks in the order of a sync."""
-    home = repo.folder.parent
-    try:
-        with (
-            lock(repo.own / SYNC_LOCK, timeout=_LOCK_SECONDS) as no_sync,
-            lock(home / WRITE_LOCK, timeout=_LOCK_SECONDS) as no_write,
-        ):
-            if not (no_sync and no_write):
-                raise StoreUnavailable(f"{home} is being synced or written to; try again")
-            if aside.exists():
-                raise StoreUnavailable(f"{aside} exists already; try again")
-            repo.git.dir.rename(aside)
-    except OSError as exc:
-        raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc
-
-
 def _known(moment: str | None) -> str | None:
     """A moment in the past; one in the future was written by a wrong clock and counts as unknown."""
     return moment if moment is not None and moment <= utcnow() else None
+
+
+class _Last(NamedTuple):
+    paths: tuple[str, ...]
+    moment_ns: int
+    monotonic: float
+
+
+class QuickScan:
+    """What differed at the last scan of one tree."""
+
+    def __init__(self) -> None:
+        self._last: _Last | None = None
+
+    def start(self) -> _Last:
+        """When a scan starts; pass it to `remember` with the result."""
+        return _Last((), time.time_ns(), time.monotonic())
+
+    def remember(self, scan: Scan, started: _Last) -> None:
+        """Keep the result of a scan; one with files that cannot travel is not kept."""
+        self._last = None if scan.left_out else started._replace(paths=tuple(scan.paths))
+
+    def is_ready(self, repo: Repo) -> bool:
+        """Whether the last scan can be continued."""
+        return self._last is not None and _is_usable(self._last) and _is_large(repo)
+
+    def scan(self, repo: Repo, tree: WorkTree, since: Since) -> Scan | None:
+        """What differs now; None when all files have to be scanned."""
+        last = self._last
+        if last is None or not self.is_ready(repo):
+            return None
+        touched = since(last.moment_ns - int(_SKEW * 1e9))
+        wanted = {*last.paths, *touched.paths, *_present_records(repo)}
+        if len(wanted) > _MOST_COMPARED or not all(map(str.isascii, wanted)):
+            return None
+        known = _tracked_objects(repo, wanted)
+        compared = {path: (known.get(path), tree.hash(path)) for path in {*wanted, *known}}
+        if not _adds_up(compared, touched, _count_tracked(repo)):
+            return None
+        changed = {path: old is None for path, (old, new) in sorted(compared.items()) if old != new}
+        return tree.scan(only=changed) if changed else Scan()
+
+
+def _is_usable(last: _Last) -> bool:
+    """Whether the scan is under an hour old and the clock was not set since, which file times depend on."""
+    elapsed, by_clock = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
+    return elapsed < _SCAN_SECONDS and abs(elapsed - by_clock) < _SKEW / 2
+
+
+def _is_large(repo: Repo) -> bool:
+    try:
+        return os.stat(repo.git.dir / "index").st_size > _LARGE_BYTES
+    except OSError:
+        return False
+
+
+def _present_records(repo: Repo) -> Iterable[str]:
+    """The paths of our records: they travel with the notes but are not in the index of notes."""
+    for folder in RECORD_FOLDERS:
+        try:
+            yield from (f"{folder}/{name}" for name in os.listdir(repo.folder / folder) if name[0] != ".")
+        except OSError:
+            continue
+
+
+def _tracked_objects(repo: Repo, paths: Iterable[str]) -> dict[str, str]:
+    """The objects that git's index has for these paths and for all our records."""
+    places = [f":(literal){path}" for path in (*paths, *RECORD_FOLDERS)]
+    rows = repo.git.run("ls-files", "-s", "-z", "--", *places).decode("utf-8", "surrogateescape").split("\0")
+    return {path: entry.split()[1] for entry, _, path in (row.partition("\t") for row in rows) if path}
+
+
+def _count_tracked(repo: Repo) -> int:
+    """How many files git's index has, as its header says: signature, version, number."""
+    with open(repo.git.dir / "index", "rb") as handle:
+        return int.from_bytes(handle.read(12)[8:], "big")
+
+
+def _adds_up(compared: dict[str, tuple[str | None, str | None]], touched: Touched, tracked: int) -> bool:
+    """Whether the number of notes is what git's index and the compared files lead to expect."""
+    notes = [states for path, states in compared.items() if path.endswith(".md")]
+    records = sum(old is not None for path, (old, _) in compared.items() if not path.endswith(".md"))
+    new = sum(old is None and now is not None for old, now in notes)
+    gone = sum(old is not None and now is None for old, now in notes)
+    return touched.notes == tracked - records + new - gone

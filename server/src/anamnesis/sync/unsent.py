@@ -149,29 +149,31 @@ def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
     return bool(found)
 
 
-class Withholder:
-    """Takes credentials out of unsent commits; `locked` recovers the repository and holds the write lock."""
+def withhold(
+    repo: Repo,
+    theirs: str | None,
+    remarks: list[str],
+    *,
+    locked: Callable[[], AbstractContextManager[LocalSync]],
+) -> tuple[WaitingFile, ...] | None:
+    """Take credentials out of what the next push would send; what waits now, None when there were none.
 
-    def __init__(self, repo: Repo, locked: Callable[[], AbstractContextManager[LocalSync]]) -> None:
-        self._repo = repo
-        self._locked = locked
-
-    def withhold(self, theirs: str | None, remarks: list[str]) -> tuple[WaitingFile, ...] | None:
-        """Search what the next push would send; returns what waits now, None when nothing was withheld."""
-        if self._repo.main() in (None, theirs, load_memo(self._repo.own).searched):
+    `locked` recovers the repository and holds the write lock for a block.
+    """
+    if repo.main() in (None, theirs, load_memo(repo.own).searched):
+        return None
+    with locked() as local:
+        unsent = find_unsent(repo, theirs)
+        is_clean = unsent.is_clean
+        if not is_clean:
+            _rewrite_without_credentials(local, unsent, theirs)
+            remarks.append(_remark(unsent))
+        local.memo.searched = repo.main()
+        save_memo(repo.own, local.memo)
+        if is_clean:
             return None
-        with self._locked() as local:
-            unsent = find_unsent(self._repo, theirs)
-            is_clean = unsent.is_clean
-            if not is_clean:
-                _rewrite_without_credentials(local, unsent, theirs)
-                remarks.append(_remark(unsent))
-            local.memo.searched = self._repo.main()
-            save_memo(self._repo.own, local.memo)
-            if is_clean:
-                return None
-            local.commit()
-            return local.waiting()
+        local.commit()
+        return local.waiting()
 
 
 def _remark(unsent: Unsent) -> str:

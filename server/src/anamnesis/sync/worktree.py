@@ -51,7 +51,7 @@ class TreeChanged(Exception):
     """A file changed while a sync was about to replace it; the sync starts over with the new content."""
 
 
-class Pace:
+class _Pace:
     """Shares the write lock while many files land; once shared, checks each file again before its write."""
 
     def __init__(self, check: Callable[[list[Write]], None], turn: Turn | None) -> None:
@@ -67,8 +67,8 @@ class Pace:
             self._check([write])
 
 
-def write_files(
-    repo: Repo, writes: list[Write], pace: Pace, *, progress: Progress | None = None
+def _write_files(
+    repo: Repo, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
 ) -> frozenset[str]:
     """Write blobs to files; returns the paths that this file system refuses."""
     refused: set[str] = set()
@@ -280,7 +280,7 @@ class WorkTree:
         With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
         has yet to land.
         """
-        pace = Pace(self.check, turn)
+        pace = _Pace(self.check, turn)
         removed = [write for write in plan.writes if write.after is None]
         for write in removed:
             pace.step(write)
@@ -290,7 +290,7 @@ class WorkTree:
         blocked = self._blocked(wanted)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign)
         free = [write for path, write in wanted.items() if path not in blocked]
-        refused = write_files(self._repo, free, pace, progress=progress)
+        refused = _write_files(self._repo, free, pace, progress=progress)
         save_unwritten(self._repo.own, unwritten | blocked | plan.foreign | refused)
         return [write.path for write in (*removed, *free) if write.path not in refused]
 
@@ -349,7 +349,7 @@ class WorkTree:
             missing = {path: blob for path, blob in missing.items() if read_id(ids[blob]) not in moved}
         blocked = self._blocked(missing)
         wanted = [Write(path, None, oid) for path, oid in missing.items() if path not in blocked]
-        refused = write_files(self._repo, wanted, Pace(self.check, None))
+        refused = _write_files(self._repo, wanted, _Pace(self.check, None))
         return [write.path for write in wanted if write.path not in refused]
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
