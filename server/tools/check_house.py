@@ -36,7 +36,7 @@ LAZY = {
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, where there is a text to search
     (
-        "native/memory_folders",
+        "native/memory_files",
         "anamnesis",
     ),  # the readers of transcripts, for a folder that is new
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form

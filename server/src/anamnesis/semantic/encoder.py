@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from anamnesis.errors import SemanticError
-from anamnesis.model.embeddings import EmbeddingClient
+from anamnesis.model.client import EmbeddingClient
 from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
 from anamnesis.semantic.bert import Floats, Tokens
 from anamnesis.semantic.folder import Model, load_model
