@@ -35,10 +35,7 @@ LAZY = {
     ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, where there is a text to search
-    (
-        "native/memory_files",
-        "anamnesis",
-    ),  # the readers of transcripts, for a folder that is new
+    ("native/memory_files", "anamnesis"),  # the readers of transcripts, for a folder that is new
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
