@@ -17,7 +17,6 @@ from anamnesis.notes.record import text_digest
 from anamnesis.project.identity import is_silenced, spellings
 from anamnesis.project.place import place_of
 from anamnesis.session.agents import folder_of
-from anamnesis.session.closing import close_receipt
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.ledger import (
@@ -40,6 +39,7 @@ from anamnesis.session.transcript import (
     parse_new_lines,
     parse_transcript,
 )
+from anamnesis.session.used_notes import close_receipt
 from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress

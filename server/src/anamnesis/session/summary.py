@@ -61,7 +61,7 @@ def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
     if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
         return HeuristicSummarizer()
     # The client is loaded only where a model is configured.
-    from anamnesis.session.answer import ModelSummarizer
+    from anamnesis.session.model_summary import ModelSummarizer
 
     return ModelSummarizer(home=home)
 
