@@ -7,4 +7,6 @@
     telling, sentences, cues        how informative a sentence is, by its words
     ledger, receipts, hooklog       which sessions were captured, what each was told, what failed
     used_notes, use_counts, news    which told notes were used, how often; what other machines wrote
+
+What the SessionStart hook loads (`receipts`, `news`, `use_counts`) imports next to nothing.
 """
