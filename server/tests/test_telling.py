@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session import courtesy, cues
-from anamnesis.session.courtesy import is_courtesy, without_nods
+from anamnesis.session import cues, telling
 from anamnesis.session.cues import content_words
 from anamnesis.session.sentences import Unit
-from anamnesis.session.telling import names_in, weigh
+from anamnesis.session.telling import is_courtesy, names_in, weigh, without_nods
 
 TELLING = 0.7  # the least points of a sentence in an ordinary note
 
@@ -167,7 +166,7 @@ def test_a_sentence_on_the_topic_of_the_asks_scores_more() -> None:
 
 def test_every_phrase_in_the_lists_can_match() -> None:
     lists = [
-        each for each in (*vars(cues).values(), *vars(courtesy).values()) if isinstance(each, cues.Phrases)
+        each for each in (*vars(cues).values(), *vars(telling).values()) if isinstance(each, cues.Phrases)
     ]
     spaced = [phrase for each in lists for phrase in each.spaced if phrase not in each.unspaced]
     assert len(lists) > 10

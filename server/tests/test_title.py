@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session.pasted import pasted_error, typed_part
+from anamnesis.session.asks import pasted_error, typed_part
 from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
 

@@ -14,8 +14,8 @@
 Parse, judge, write: every step is a function of its own. Secrets and private spans are gone before the write.
 """
 
+from anamnesis.session.capture import CaptureOutcome, CatchUp, capture_session, catch_up
 from anamnesis.session.episodic import session_note_id, write_episodic
-from anamnesis.session.run import CaptureOutcome, CatchUp, capture_session, catch_up
 from anamnesis.session.summary import (
     _MAX_LEN,
     _TRIVIAL_OUTCOME_FLOOR,

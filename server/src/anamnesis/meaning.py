@@ -14,8 +14,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError
 from anamnesis.index import query, rows
 from anamnesis.semantic.installed import FOLDER, read_installed
-from anamnesis.semantic.report import Report, report
-from anamnesis.semantic.vectors import remove_vectors
+from anamnesis.semantic.vectors import Report, remove_vectors, report
 from anamnesis.store import MemoryStore
 
 TYPE_CHECKING = False  # the package brings numpy along

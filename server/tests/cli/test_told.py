@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.session.receipts import add_entry
-from anamnesis.session.use import count_use
+from anamnesis.session.use_counts import count_use
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

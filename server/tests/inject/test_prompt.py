@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.inject.asking import EVERYDAY, FUNCTION_WORDS
-from anamnesis.inject.prompt import remind
+from anamnesis.inject.prompt import EVERYDAY, FUNCTION_WORDS, remind
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import read_entries
 from anamnesis.store import MemoryStore

@@ -13,8 +13,7 @@ import pytest
 
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.bert import Floats
-from anamnesis.semantic.encoder import FolderEncoder
-from anamnesis.semantic.folder import fingerprint, keep_small, load_model
+from anamnesis.semantic.encoder import FolderEncoder, fingerprint, keep_small, load_model
 from semantic_reference import SENTENCES, recorded
 from tiny_model import make_tiny_model
 

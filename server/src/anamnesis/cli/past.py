@@ -10,7 +10,7 @@ from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import UnknownProject
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
-from anamnesis.session.run import Past, capture_past, past_sessions, project_of
+from anamnesis.session.capture import Past, capture_past, past_sessions, project_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import plural

@@ -11,7 +11,7 @@ from anamnesis.cli.parser import add_json, add_verb, path
 from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
 from anamnesis.errors import SemanticError
 from anamnesis.meaning import forget_meaning, give_meaning, meaning_report
-from anamnesis.semantic.report import Report
+from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 

@@ -24,7 +24,7 @@ from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold
 from anamnesis.session.receipts import add_entry, last_project, project_before_a_move, remember_session
-from anamnesis.session.use import read_used
+from anamnesis.session.use_counts import read_used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from math import log2
 
-from anamnesis.inject.cues import BRANCH_KINDS, COMMON, MEANT_BY_KIND, TRUNKS
 from anamnesis.inject.kinds import READ, WORD, Habits, Read, day_number, kind_of, session_branch, words_of
 from anamnesis.layout import GLOBAL
 
@@ -22,6 +21,34 @@ if TYPE_CHECKING:
     from anamnesis.notes.vocabulary import Note
 
 PINNED, SCRIPTED = "pinned", "scripted"
+# Long-lived branches: a note about one of them is about the project.
+TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
+
+# How the names of short-lived branches start.
+_BRANCH_KINDS = frozenset(
+    "feat feature fix bugfix hotfix chore docs doc refactor release perf test tests ci build wip spike exp"
+    " experiment dependabot renovate task story issue style revert topic users user support".split()
+)
+
+# Of those, what a session on such a branch is about; the others show no subject.
+_MEANT_BY_KIND = {
+    "perf": ("perf", "performance", "speed"),
+    "docs": ("docs", "documentation"),
+    "doc": ("docs", "documentation"),
+    "ci": ("ci", "pipeline"),
+    "test": ("tests", "testing"),
+    "tests": ("tests", "testing"),
+    "release": ("release", "releasing"),
+    "build": ("build", "building"),
+}
+
+# Words that say nothing about the subject of a session.
+_COMMON = frozenset(
+    "the and for with from that this not are was has have had but you your its into out one two all any can"
+    " ask branch file touched outcome session main master src lib app test tests index readme docs"
+    " und der die das mit für von ist nicht ein eine les des une pour avec est pas los las una para con"
+    " que".split()
+)
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
 _BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
 _BRANCH_WORD = rf"(?:{'|'.join(_BRANCH_WORDS)})e?"
@@ -78,7 +105,7 @@ class Moment:
         self.today = day_number(now)
         self.words: dict[str, float] = {}
         self._add(self.branch, 1.0)
-        for word in MEANT_BY_KIND.get(self.branch.partition("/")[0], ()):
+        for word in _MEANT_BY_KIND.get(self.branch.partition("/")[0], ()):
             self.words[word] = 1.0
         for note, weight in zip(sessions, (1.0, 0.6), strict=False):
             self._add(note.title, weight)
@@ -86,7 +113,7 @@ class Moment:
 
     def _add(self, text: str, weight: float) -> None:
         for word in set(words_of(text)):
-            if len(word) > 2 and not word.isdigit() and word not in COMMON and word not in BRANCH_KINDS:
+            if len(word) > 2 and not word.isdigit() and word not in _COMMON and word not in _BRANCH_KINDS:
                 for form in forms_of(word):
                     if self.words.get(form, 0.0) < weight:
                         self.words[form] = weight
@@ -257,7 +284,7 @@ def _leading_branch(title: str) -> str:
     name, colon, _ = title.partition(":")
     name = name.rstrip()
     kind, slash, rest = name.partition("/")
-    is_branch = bool(colon and slash) and kind in BRANCH_KINDS and rest and " " not in rest
+    is_branch = bool(colon and slash) and kind in _BRANCH_KINDS and rest and " " not in rest
     return name if is_branch else ""
 
 

@@ -1,8 +1,8 @@
-"""Asking a model: redaction, then the budget, then the call, at most one retry, and the record of it all.
+"""Asking a model for text or for vectors: redaction, the call, at most one retry, and the record of it all.
 
-One client is one run: its budget is spent over all its calls. A call ends within the endpoint's timeout, the
-retry and the wait before it included. Keys never enter an error, and no answer is trusted: `read_json`
-takes the one JSON value out of it.
+One `ModelClient` is one run: its budget is spent over all its calls. A call ends within the endpoint's
+timeout, the retry and the wait before it included. Keys never enter an error, and no answer is trusted:
+`read_json` takes the one JSON value out of it.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from anamnesis.errors import ModelError, StoreUnavailable
-from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint
-from anamnesis.model.exchange import Reply, post
+from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint, Reply, post
 from anamnesis.model.usage import Usage, add_usage
 from anamnesis.redact import redact
 
 TEMPERATURE = 0.2
-_PAUSE = 1.0
 _MAX_QUOTED = 200
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_TEXTS_AT_ONCE = 32
+_PAUSE = 1.0
 
 
 class ModelClient:
@@ -98,10 +99,7 @@ class ModelClient:
 
     def _count(self, more: Usage) -> None:
         self.spent = self.spent.plus(more)
-        try:
-            add_usage(self._root, self.label, more)
-        except StoreUnavailable as exc:
-            raise ModelError(str(exc)) from exc
+        _record_usage(self._root, self.label, more)
 
     def _text(self, reply: Reply) -> str:
         if reply.status != 200:
@@ -120,6 +118,63 @@ class ModelClient:
                 f"{self.label} stopped in the middle of its answer (finish_reason length); use another model"
             )
         return text
+
+
+class EmbeddingClient:
+    """A server that makes vectors of texts."""
+
+    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
+        self.endpoint = endpoint
+        self._root = root
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
+        """One vector for each text, each request within `seconds`; ModelError when there are none."""
+        rows: list[list[float]] = []
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            rows += self._embedded([redact(text) for text in texts[start : start + _TEXTS_AT_ONCE]], seconds)
+        if len({len(row) for row in rows}) > 1:
+            raise ModelError(f"{self.endpoint.host} answered with vectors of different lengths; use another")
+        return rows
+
+    def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:
+        # A server refuses an empty text, and a note of nothing but a credential may be one now.
+        message: dict[str, object] = {"model": self.endpoint.model, "input": [text or " " for text in texts]}
+        size = sum(map(len, texts))
+        reply = self._call(message, size, seconds)
+        if _is_worth_a_retry(reply.status):
+            time.sleep(_PAUSE)
+            reply = self._call(message, size, seconds)
+        if reply.status != 200:
+            said = _quoted_refusal(reply, self.endpoint)
+            raise ModelError(
+                f"{self.endpoint.host} answered HTTP {reply.status}{said};"
+                " check its address, the model's name and semantic.api_key"
+            )
+        return _rows(reply, len(texts), self.endpoint.host)
+
+    def _call(self, message: dict[str, object], size: int, seconds: float) -> Reply:
+        started = time.monotonic()
+        received, failures = 0, 1
+        try:
+            reply = post(replace(self.endpoint, timeout=seconds), message, seconds=seconds)
+            received, failures = len(reply.body), int(reply.status != 200)
+            return reply
+        finally:
+            used = Usage(
+                calls=1,
+                failures=failures,
+                characters_sent=size,
+                characters_received=received,
+                seconds=time.monotonic() - started,
+            )
+            _record_usage(self._root, self.endpoint.label, used)
+
+
+def _record_usage(root: Path, label: str, more: Usage) -> None:
+    try:
+        add_usage(root, label, more)
+    except StoreUnavailable as exc:
+        raise ModelError(str(exc)) from exc
 
 
 def _is_worth_a_retry(status: int) -> bool:
@@ -147,7 +202,7 @@ def _refusal(reply: Reply, endpoint: Endpoint) -> str:
             "set reflection.base_url to the final address"
         )
     remedy = _REMEDIES.get(reply.status, "; try again later, or look at the server")
-    return f"{endpoint.host} answered HTTP {reply.status}{quoted_refusal(reply, endpoint)}{remedy}"
+    return f"{endpoint.host} answered HTTP {reply.status}{_quoted_refusal(reply, endpoint)}{remedy}"
 
 
 _REMEDIES = {
@@ -157,7 +212,7 @@ _REMEDIES = {
 }
 
 
-def quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
+def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
     """The message of a server's error, safe to print; "" when it has none."""
     try:
         found = json.loads(reply.body)
@@ -188,3 +243,15 @@ def read_json(text: str) -> object:
 
 def _refuse_constant(constant: str) -> float:
     raise ValueError(constant)
+
+
+def _rows(reply: Reply, count: int, host: str) -> list[list[float]]:
+    try:
+        found = json.loads(reply.body)["data"]
+        ordered = sorted(found, key=lambda each: each["index"])
+        rows = [[float(value) for value in each["embedding"]] for each in ordered]
+    except (ValueError, LookupError, TypeError, RecursionError) as exc:
+        raise ModelError(f"{host} answered, but not as an embeddings server does; check its address") from exc
+    if len(rows) != count or not all(rows):
+        raise ModelError(f"{host} answered with {len(rows)} vectors for {count} texts; try again")
+    return rows

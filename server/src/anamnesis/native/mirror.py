@@ -13,8 +13,7 @@ from pathlib import Path
 from anamnesis import files
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import GLOBAL
-from anamnesis.native.memory_file import MemoryFile, read_memory
-from anamnesis.native.memory_folders import memory_files, places, project_of
+from anamnesis.native.memory_files import MemoryFile, memory_files, places, project_of, read_memory
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.store import MemoryStore

@@ -17,7 +17,7 @@ from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
 from anamnesis.session.receipts import listed_ids
-from anamnesis.session.use import read_told, read_used
+from anamnesis.session.use_counts import read_told, read_used
 from anamnesis.store import MemoryStore
 
 Entry = dict[str, object]

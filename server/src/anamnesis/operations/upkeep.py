@@ -99,7 +99,7 @@ def _usage(root: Path) -> dict[str, object] | None:
 def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
     if not read_installed(store.root):
         return None
-    from anamnesis.semantic.report import report
+    from anamnesis.semantic.vectors import report
 
     found = report(store.root, store.ask(digests))
     return found.as_dict() if found else None

@@ -2,9 +2,9 @@
 
 Three readers look at the text:
 
-    shapes   keys recognised by their form; the tables are in issuers, urls, logins and blocks
-    keyed    values recognised by the name they are assigned to; see names, readings and values
-    nearby   random text soon after a word for a key, in a sentence
+    shapes      keys recognised by their form; the tables are in issuers, logins, users and statements
+    keyed       values recognised by the name they are assigned to; see names, readings and values
+    sentences   random text soon after a word for a key
 
 A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more.
 Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
@@ -108,8 +108,8 @@ def _spans(text: str) -> list[Span]:
 def _found_in(text: str) -> list[Span]:
     # The tables take longer to load than most commands to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
-    from anamnesis.redact.nearby import find_nearby
     from anamnesis.redact.rules import Folded
+    from anamnesis.redact.sentences import find_nearby
     from anamnesis.redact.shapes import find_shaped
 
     folded = Folded(text)

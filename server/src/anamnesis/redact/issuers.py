@@ -1,8 +1,11 @@
-"""What the keys of known issuers look like, one row each. Data.
+"""What the keys and secret addresses of known issuers look like, one row each. Data.
 
-A row has the kind, the prefixes (separated by commas), the expression that follows a prefix, and the source
-of the form; it may continue on an indented line. `...` before a prefix means that it is inside the key, a
-minus that there is no prefix: the expression then matches the whole key.
+A row of the keys has the kind, the prefixes (separated by commas), the expression that follows a prefix, and
+the source of the form; it may continue on an indented line. `...` before a prefix means that it is inside the
+key, a minus that there is no prefix: the expression then matches the whole key.
+
+A row of the addresses (webhooks, deploy hooks, signed links) has the kind, a hint, and the expression, whose
+group `secret`, if there is one, is removed.
 
 Sources: GL gitleaks' rules (MIT), BL betterleaks' rules (MIT), D the issuer's documentation, U public use of
 the service. Only the facts come from there. The expressions are ours and wider, so that a key that is a
@@ -13,6 +16,8 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+from anamnesis.redact.rules import Rule
 
 
 class Issuer(NamedTuple):
@@ -25,7 +30,7 @@ class Issuer(NamedTuple):
     is_within: bool = False
 
 
-_TABLE = r"""
+_KEY_TABLE = r"""
 anthropic-key       sk-ant-                     [\w-]{16,}                           GL
 openai-key          sk-proj-,sk-svcacct-,sk-admin- [\w-]{16,}                           GL
 minimax-key         sk-api-                     [\w-]{24,}                           BL
@@ -309,8 +314,11 @@ roblox-cookie       _|WARNING:-DO-NOT-SHARE-THIS \S{40,}                        
 """
 
 
-def _read(row: str) -> Issuer:
-    kind, column, body, source = row.split()
+def _rows(table: str) -> list[list[str]]:
+    return [row.split() for row in table.strip().replace("\n ", " ").splitlines()]
+
+
+def _issuer(kind: str, column: str, body: str, source: str) -> Issuer:
     if column == "-":
         return Issuer(kind, (), body, source)
     prefixes = tuple(column.split(","))
@@ -321,4 +329,62 @@ def _read(row: str) -> Issuer:
     return Issuer(kind, prefixes, f"(?:{choice})(?P<body>{body})", source)
 
 
-ISSUERS = tuple(_read(row) for row in _TABLE.strip().replace("\n ", " ").splitlines())
+ISSUERS = tuple(_issuer(*row) for row in _rows(_KEY_TABLE))
+
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_URL_TABLE = rf"""
+slack-webhook       hooks.slack
+    https?://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/-]{{16,}}
+discord-webhook     /webhooks/
+    https?://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{{10,}}/[\w-]{{20,}}
+teams-webhook       .office.com/webhook        https?://[\w.-]+\.office\.com/webhook(?:b2)?/[\w@/-]{{24,}}
+teams-webhook       .office365.com/webhook
+    https?://[\w.-]+\.office365\.com/webhook(?:b2)?/[\w@/-]{{24,}}
+googlechat-webhook  chat.googleapis.com
+    https?://chat\.googleapis\.com/v1/spaces/[\w-]+/messages\?[^\s"'`<>]{{24,}}
+telegram-token      api.telegram.org
+    api\.telegram\.org/(?:file/)?bot(?P<secret>\d{{6,12}}:[\w-]{{20,}})
+mattermost-webhook  /hooks/                    https?://[\w.:-]+/hooks/(?P<secret>[a-z0-9]{{26}})(?![\w-])
+rocketchat-webhook  /hooks/
+    https?://[\w.:-]+/hooks/(?P<secret>[A-Za-z0-9]{{17,24}}/[A-Za-z0-9]{{30,}})
+lark-webhook        /open-apis/bot/
+    https?://open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[\w-]{{20,}}
+wecom-webhook       qyapi.weixin.qq.com
+    qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<secret>[\w-]{{20,}})
+dingtalk-webhook    oapi.dingtalk.com
+    oapi\.dingtalk\.com/robot/send\?access_token=(?P<secret>[\w-]{{20,}})
+zapier-webhook      hooks.zapier.com           https?://hooks\.zapier\.com/hooks/catch/[\w/-]{{8,}}
+make-webhook        .make.com/                 https?://hook\.\w+\.make\.com/[\w-]{{16,}}
+make-webhook        hook.integromat.com        https?://hook\.integromat\.com/[\w-]{{16,}}
+ifttt-webhook       maker.ifttt.com
+    maker\.ifttt\.com/(?:trigger/[\w-]+/(?:json/)?with|use)(?:/key)?/(?P<secret>[\w-]{{16,}})
+n8n-webhook         /webhook                   https?://[\w.:-]+/webhook(?:-test)?/(?P<secret>{_UUID})
+webex-webhook       webexapis.com              https?://webexapis\.com/v1/webhooks/incoming/[\w-]{{40,}}
+webhook-site        webhook.site/              https?://webhook\.site/{_UUID}
+healthcheck-url     hc-ping.com/               https?://hc-ping\.com/{_UUID}
+deploy-hook         api.vercel.com
+    https?://api\.vercel\.com/v\d/integrations/deploy/prj_\w+/\w{{8,}}
+deploy-hook         /build_hooks/              https?://api\.netlify\.com/build_hooks/[0-9a-f]{{16,}}
+deploy-hook         /deploy_hooks/
+    https?://api\.cloudflare\.com/client/v4/pages/webhooks/deploy_hooks/{_UUID}
+deploy-hook         api.render.com/deploy      api\.render\.com/deploy/srv-\w+\?key=(?P<secret>[\w-]{{8,}})
+deploy-hook         /deploy/                   https?://[\w.:-]+/api/v\d/deploy/(?P<secret>{_UUID})
+alchemy-key         .alchemy.com/              \.alchemy\.com/(?:nft/)?v\d/(?P<secret>[\w-]{{24,}})
+infura-key          .infura.io/                \.infura\.io/(?:ws/)?v\d/(?P<secret>[0-9a-f]{{32}})
+quicknode-key       .quiknode.pro/             \.quiknode\.pro/(?P<secret>[0-9a-f]{{32,}})
+sumologic-url       sumologic
+    collectors[\w.-]*\.sumologic\.com/receiver/v1/http/(?P<secret>[\w=+/-]{{40,}})
+loggly-url          loggly.com                 loggly\.com/(?:inputs|bulk)/(?P<secret>{_UUID})
+betterstack-url     /heartbeat/
+    https?://[\w.]*(?:betteruptime|betterstack)\.com/api/v1/heartbeat/\w{{16,}}
+google-calendar     /private-
+    calendar\.google\.com/calendar/ical/[^\s/]+/private-(?P<secret>[0-9a-f]{{24,}})
+url-signature       X-Amz-
+    X-Amz-(?:Signature|Security-Token)=(?P<secret>[\w%+/=-]{{32,}})
+url-signature       X-Goog-Signature           X-Goog-Signature=(?P<secret>[0-9a-f]{{64,}})
+url-signature       Key-Pair-Id                [?&]Signature=(?P<secret>[\w~-]{{40,}})
+url-signature       signature=                 [?&]signature=(?P<secret>[\w%+/=-]{{20,}})
+azure-signature     sig=
+    sig=(?P<secret>(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{{2}}){{20,}}={{0,2}})
+"""
+URL_RULES = tuple(Rule(kind, (hint,), pattern) for kind, hint, pattern in _rows(_URL_TABLE))

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from anamnesis.redact.lists import secrets_in_list
 from anamnesis.redact.names import HINTS, Name, name_at
-from anamnesis.redact.odd import has_all_kinds, is_odd
 from anamnesis.redact.readings import READINGS, REVERSED
 from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.sentences import values_later
-from anamnesis.redact.tables import column_below
+from anamnesis.redact.tables import column_below, secrets_in_list
 from anamnesis.redact.values import Assignment, Form, is_secret
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from anamnesis.redact import find_secrets
-from anamnesis.redact.code import is_path
-from anamnesis.redact.odd import is_odd
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.stand_ins import is_path
+from anamnesis.redact.words import is_odd, reads_as_words
 
 _SHORTEST = 6
 _MOST = 100  # words: each costs a search through the source; those that look random come first

@@ -6,11 +6,9 @@ import base64
 import binascii
 import re
 
-from anamnesis.redact.code import is_path
-from anamnesis.redact.odd import is_mixed, is_odd
 from anamnesis.redact.rules import Rule
-from anamnesis.redact.stand_ins import is_stand_in
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.stand_ins import is_path, is_stand_in
+from anamnesis.redact.words import is_mixed, is_odd, reads_as_words
 
 
 def _is_value(found: re.Match[str]) -> bool:

@@ -12,24 +12,8 @@ Kind = Literal["password", "secret", "token", "api-key"]
 
 # How the words below start, in lower case: searching for these first is much faster than matching everywhere.
 HINTS = (
-    *(
-        "pass",
-        "pwd",
-        "pw",
-        "psk",
-        "secret",
-        "token",
-        "cred",
-        "auth",
-        "salt",
-        "key",
-        "bearer",
-        "code",
-        "pat",
-        "jsess",
-        "phpsess",
-        "cookie",
-    ),
+    *("pass", "pwd", "pw", "psk", "secret", "token", "cred", "auth"),
+    *("salt", "key", "bearer", "code", "pat", "jsess", "phpsess", "cookie"),
     *("kennw", "mot de", "mots de", "mdp", "contrase", "clave", "parola", "senha", "palavra", "wachtwoord"),
     *("hasło", "haslo", "пароль", "пароля", "токен", "секрет", "ключ", "гасло", "лозинка", "парола"),
     *("密码", "密碼", "口令", "密钥", "密鑰", "秘钥", "令牌", "パスワード", "暗証番号", "トークン"),

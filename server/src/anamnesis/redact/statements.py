@@ -1,6 +1,7 @@
 """Credentials in statements and commands that take one in a place of its own. Rules, and a table of commands.
 
-Here the place says that a value is a secret, so it only must not stand for one (`$TOKEN`, `<password>`).
+Here the place says that a value is a secret, so it only must not stand for one (`$TOKEN`, `<password>`). In
+an INSERT, the list of columns says which value is one.
 """
 
 from __future__ import annotations
@@ -8,12 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anamnesis.redact.odd import is_odd
+from anamnesis.redact.names import HINTS, Name, name_at
 from anamnesis.redact.rules import Folded, Rule, Span
 from anamnesis.redact.stand_ins import is_kept_elsewhere, is_stand_in
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.values import Assignment, is_secret
+from anamnesis.redact.words import is_odd, reads_as_words
 
 _QUOTE = r"\\{0,7}[\"'`]?"
+_INSERT = re.compile(
+    r"(?:insert|replace)\s{1,8}(?:\w{1,10}\s{1,8}){0,3}into\s{1,8}[\w.`\"\[\]]{1,120}\s{0,8}"
+    r"\((?P<columns>[^()]{1,2000})\)\s{0,8}values?\s{0,8}",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\s{0,8},?\s{0,8}\(")
+_INSERTED = re.compile(
+    r"\s{0,8}(?:[NEeb]?'(?P<text>(?:[^'\\\n]|''|\\.){0,1000})'|(?P<bare>[^',()]{0,200}(?:\([^()]{0,200}\))?))\s{0,8}"
+)
+_MOST_ROWS = 1000
 
 
 def _is_value(found: re.Match[str]) -> bool:
@@ -104,7 +116,6 @@ STATEMENT_RULES = (
         ignore_case=True,
     ),
 )
-
 # Commands that store secrets, by how they take them: `NAME=value ...`, `NAME value`, or after an option.
 _SETTING = """
 pairs   fly secrets set | flyctl secrets set | supabase secrets set | infisical secrets set
@@ -156,3 +167,44 @@ def _given(form: str, option: str, text: str, start: int, end: int) -> Iterator[
         return iter([found] if found else [])
     taken = re.compile(rf"{re.escape(option)}[ =]{_QUOTE}(?P<secret>[^\s\"'`]{{4,2000}})")
     return taken.finditer(text, start, end)
+
+
+def find_inserted(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of each secret among the values of an INSERT."""
+    for place in folded.occurrences(("insert", "replace")):
+        head = _INSERT.match(folded.text, place)
+        columns = _columns(head["columns"]) if head else {}
+        if head is None or not columns:
+            continue
+        for number, start, end in _inserted_texts(folded.text, head.end()):
+            name = columns.get(number)
+            if name and is_secret(Assignment(name, folded.text[start:end], "quoted", is_quoted=True)):
+                yield start, end, name.kind
+
+
+def _columns(listed: str) -> dict[int, Name]:
+    """The columns that are named after a secret, by their number."""
+    found: dict[int, Name] = {}
+    for number, column in enumerate(listed.split(",")):
+        title = column.strip('` "[]\n\r\t')
+        starts = sorted({place for hint in HINTS if (place := title.lower().find(hint)) >= 0})
+        names = (name_at(title, start) for start in starts)
+        name = next((each for each in names if each and each.end == len(title)), None)
+        if name:
+            found[number] = name
+    return found
+
+
+def _inserted_texts(text: str, position: int) -> Iterator[tuple[int, int, int]]:
+    """The quoted values of each row: the number of the column, start and end."""
+    for _ in range(_MOST_ROWS):
+        row = _ROW.match(text, position)
+        if row is None:
+            return
+        position, number = row.end(), 0
+        while found := _INSERTED.match(text, position):
+            if found["text"] is not None:
+                yield number, *found.span("text")
+            position, number = found.end() + 1, number + 1
+            if text[found.end() : found.end() + 1] != ",":
+                break

@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from anamnesis.redact.code import (
+from anamnesis.redact.names import Name
+from anamnesis.redact.stand_ins import (
     TELLING,
     is_constant,
     is_identifier,
+    is_kept_elsewhere,
     is_notation,
     is_path,
     is_reference,
+    is_stand_in,
     is_type,
 )
-from anamnesis.redact.names import Name
-from anamnesis.redact.odd import is_odd
-from anamnesis.redact.stand_ins import is_kept_elsewhere, is_stand_in
-from anamnesis.redact.words import is_word, reads_as_words
+from anamnesis.redact.words import is_odd, is_word, reads_as_words
 
 # quoted: `name = "value"`; tight: `NAME=value`; line: `name: value` and nothing else on the line;
 # spaced: `name = value`; code: bare, in a line that is code; flag: `--name value`; below: alone on the line

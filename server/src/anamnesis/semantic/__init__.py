@@ -2,16 +2,14 @@
 
     installed   which model this store uses, in a small file that is read without numpy
     bert        the numbers of a BERT-family encoder, and its forward pass
-    folder      a model folder in the usual layout: read, checked, kept in small form
-    encoder     `encode(texts) -> vectors`, by a model on this machine or by a server
-    vectors     the file of vectors: derived, deletable, appended to
+    encoder     `encode(texts) -> vectors`, by a model folder on this machine or by a server
+    vectors     the file of vectors: derived, deletable, appended to; how many notes have them, what is wrong
     nearness    the windows of a note, and which notes are near to a query, by brute force
     meaning     the model, the vectors, and bringing these up to date with the notes
     install     installing a model: from a folder, at a server, or the default one
-    report      how many notes have vectors, and what is wrong
 
-Nothing here knows the store or the index. `installed`, `vectors` and `report` need no extra; the others need
-numpy, tokenizers and safetensors, which the extra `semantic` brings.
+Nothing here knows the store or the index. `installed` and `vectors` need no extra; the others need numpy,
+tokenizers and safetensors, which the extra `semantic` brings.
 """
 
 from anamnesis.config import set_default

@@ -1,22 +1,45 @@
-"""`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one."""
+"""`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one.
+
+A model on this machine is a folder in the usual layout, which is read, checked, and kept in a small form:
+`config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they exist also
+`1_Pooling/config.json`, `sentence_bert_config.json` and `config_sentence_transformers.json`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+from tokenizers import Tokenizer
+from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
-from anamnesis.model.embeddings import EmbeddingClient
+from anamnesis.files import make_folder, read_object, write_object
+from anamnesis.model.client import EmbeddingClient
 from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
-from anamnesis.semantic.bert import Floats, Tokens
-from anamnesis.semantic.folder import Model, load_model
+from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Shape, Tokens, as_bytes
 from anamnesis.semantic.installed import Installed
 
 _QUERY_SECONDS = 3.0
 _BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pass takes
+WEIGHTS = "model.safetensors"
+_KEPT = (
+    "config.json",
+    "tokenizer.json",
+    "vocab.txt",
+    "tokenizer_config.json",
+    "sentence_bert_config.json",
+)
+_WRITTEN = ("1_Pooling/config.json", "config_sentence_transformers.json")
+_E5 = {"query": "query: ", "passage": "passage: "}
+_NO_LIMIT = 512
 
 
 class Encoder(Protocol):
@@ -96,3 +119,169 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
         else:
             batches.append([number])
     return batches
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model expects its texts, and how its token vectors are pooled into one."""
+
+    pooling: str  # "mean" or "cls"
+    max_tokens: int
+    query_prefix: str
+    note_prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A loaded model: weights, tokenizer, and how to use them."""
+
+    bert: Bert
+    tokenizer: Tokenizer
+    manner: Manner
+
+
+def load_model(folder: Path) -> Model:
+    """Load the model in a folder; SemanticError says what is missing or not supported."""
+    config = _config(folder)
+    manner = _manner(folder, config)
+    tokenizer = _tokenizer(folder)
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(manner.max_tokens)
+    return Model(Bert(_shape(folder, config), _tensors(folder)), tokenizer, manner)
+
+
+def fingerprint(folder: Path) -> str:
+    """A short name for exactly this model: vectors of different models cannot be compared."""
+    digest = sha256()
+    for name in (WEIGHTS, *_KEPT, *_WRITTEN):
+        path = folder / name
+        if path.is_file():
+            digest.update(f"{name}\n{sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def keep_small(source: Path, target: Path) -> None:
+    """Copy a model folder to `target` with its matrices as bytes, a quarter of the size."""
+    make_folder(target)
+    for name in _KEPT:
+        if (source / name).is_file():
+            make_folder((target / name).parent)
+            shutil.copyfile(source / name, target / name)
+    _write_manner(target, _manner(source, _config(source)))
+    save_file(_small(_tensors(source)), target / WEIGHTS)
+
+
+def _write_manner(folder: Path, manner: Manner) -> None:
+    """Save what was guessed from the folder's name, because a copy has another name."""
+    prompts = {"query": manner.query_prefix, "document": manner.note_prefix}
+    for name, content in (
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),
+        ("config_sentence_transformers.json", {"prompts": prompts}),
+    ):
+        write_object(folder / name, content)
+
+
+def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:
+    small: dict[str, Floats | Bytes] = {}
+    for name, tensor in tensors.items():
+        if (
+            tensor.ndim == 2
+            and tensor.dtype != np.int8
+            and "position" not in name
+            and "token_type" not in name
+        ):
+            small[name], small[name + SCALE] = as_bytes(tensor.astype(np.float32))
+        else:
+            small[name] = tensor
+    return small
+
+
+def _config(folder: Path) -> dict[str, object]:
+    config = read_object(folder / "config.json")
+    if not config:
+        raise SemanticError(f"{folder}: no config.json that can be read; name a folder that holds a model")
+    kind = config.get("model_type")
+    if kind != "bert":
+        raise SemanticError(
+            f"{folder}: the model is of type {kind!r}, and only BERT models can be run;"
+            " use all-MiniLM-L6-v2, bge-small, gte-small or e5-small, or a server with --endpoint"
+        )
+    if config.get("position_embedding_type", "absolute") != "absolute":
+        raise SemanticError(f"{folder}: relative positions are not supported; use another model")
+    return config
+
+
+def _shape(folder: Path, config: Mapping[str, object]) -> Shape:
+    activation = str(config.get("hidden_act", "gelu"))
+    if activation not in ACTIVATIONS:
+        raise SemanticError(f"{folder}: the activation {activation!r} is not supported; use another model")
+    return Shape(
+        layers=_number(config, "num_hidden_layers", 12),
+        heads=_number(config, "num_attention_heads", 12),
+        epsilon=float(str(config.get("layer_norm_eps", 1e-12))),
+        activation=activation,
+    )
+
+
+def _manner(folder: Path, config: Mapping[str, object]) -> Manner:
+    sentence = read_object(folder / "sentence_bert_config.json")
+    prompts = _prompts(folder, config)
+    return Manner(
+        pooling=_pooling(folder, config),
+        max_tokens=min(
+            _number(config, "max_position_embeddings", _NO_LIMIT),
+            _number(sentence, "max_seq_length", _NO_LIMIT),
+        ),
+        query_prefix=prompts.get("query", ""),
+        note_prefix=prompts.get("document", prompts.get("passage", "")),
+    )
+
+
+def _pooling(folder: Path, config: Mapping[str, object]) -> str:
+    said = read_object(folder / "1_Pooling" / "config.json")
+    takes_first = said.get("pooling_mode_cls_token") if said else _is_named(folder, config, "bge")
+    return "cls" if takes_first else "mean"
+
+
+def _prompts(folder: Path, config: Mapping[str, object]) -> dict[str, str]:
+    found = read_object(folder / "config_sentence_transformers.json").get("prompts")
+    named = {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+    # The e5 models were trained with these words and say so only in their description.
+    return named or (_E5 if _is_named(folder, config, "e5-") else {})
+
+
+def _is_named(folder: Path, config: Mapping[str, object], word: str) -> bool:
+    return word in f"{folder.name} {config.get('_name_or_path', '')}".lower()
+
+
+def _tokenizer(folder: Path) -> Tokenizer:
+    whole, words = folder / "tokenizer.json", folder / "vocab.txt"
+    if whole.is_file():
+        return Tokenizer.from_file(str(whole))
+    if not words.is_file():
+        raise SemanticError(f"{folder}: neither tokenizer.json nor vocab.txt is there; add one of them")
+    lower = read_object(folder / "tokenizer_config.json").get("do_lower_case", True)
+    made = BertWordPieceTokenizer(str(words), lowercase=bool(lower))
+    return Tokenizer.from_str(made.to_str())
+
+
+def _tensors(folder: Path) -> dict[str, Floats | Bytes]:
+    path = folder / WEIGHTS
+    try:
+        found = load_file(path)
+    except (OSError, SafetensorError) as exc:
+        raise SemanticError(f"{path}: the weights cannot be read ({exc}); fetch the model again") from exc
+    tensors = {name.removeprefix("bert."): tensor for name, tensor in found.items()}
+    if "embeddings.word_embeddings.weight" not in tensors:
+        raise SemanticError(f"{path}: these are not the weights of a BERT encoder; use another model")
+    wanted = ("embeddings.", "encoder.")
+    return {
+        name: tensor if tensor.dtype == np.int8 else tensor.astype(np.float32)
+        for name, tensor in tensors.items()
+        if name.startswith(wanted) and tensor.dtype.kind in "fi" and not name.endswith("position_ids")
+    }
+
+
+def _number(values: Mapping[str, object], key: str, default: int) -> int:
+    found = values.get(key)
+    return found if isinstance(found, int) and found > 0 else default

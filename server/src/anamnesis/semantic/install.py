@@ -14,8 +14,7 @@ from pathlib import Path
 
 from anamnesis.errors import SemanticError
 from anamnesis.files import make_folder
-from anamnesis.semantic.encoder import EndpointEncoder, FolderEncoder
-from anamnesis.semantic.folder import fingerprint, keep_small
+from anamnesis.semantic.encoder import EndpointEncoder, FolderEncoder, fingerprint, keep_small
 from anamnesis.semantic.installed import FOLDER, Installed, model_folder, save_installed
 
 NAME = "all-MiniLM-L6-v2"

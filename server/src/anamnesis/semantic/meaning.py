@@ -11,8 +11,7 @@ from anamnesis.recall import question_in
 from anamnesis.semantic.encoder import Encoder, EndpointEncoder, FolderEncoder
 from anamnesis.semantic.installed import Installed, model_folder, read_installed
 from anamnesis.semantic.nearness import Near, Space, entries_of, text_digest
-from anamnesis.semantic.report import MOST_MISSING
-from anamnesis.semantic.vectors import Entry, VectorFile
+from anamnesis.semantic.vectors import MOST_MISSING, Entry, VectorFile
 from anamnesis.text import Progress
 
 NoteText = tuple[str, bytes, str, str]  # id, digest of the file, title, body

@@ -6,12 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, matter_of
-from anamnesis.session.courtesy import is_courtesy, without_nods
+from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
 from anamnesis.session.cues import PRONOUN, content_words, phrases, said
 from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.standing import TEXT, Candidate, still_standing
-from anamnesis.session.telling import POINTS, Told, names_in, strong_reasons, weigh
+from anamnesis.session.standing import TEXT, Candidate, still_standing, words_of
+from anamnesis.session.telling import (
+    POINTS,
+    Told,
+    is_courtesy,
+    matter_of,
+    names_in,
+    strong_reasons,
+    weigh,
+    without_nods,
+)
 from anamnesis.session.transcript import ParsedSession, Turn
 
 # The longer the note already is, the more points a sentence needs: (up to this many characters, points).
@@ -240,7 +248,7 @@ def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
 
 def _is_echo(told: Told | None, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") and does not deny it."""
-    words = matter_of(told.unit.text) | told.names if told else frozenset()
+    words = words_of(told)
     if told is None or not words or told.reasons & {"cause", "ruled out", "found"}:
         return False
     return len(words & (matter_of(ask) | names_in(ask))) >= _ECHO * len(words)

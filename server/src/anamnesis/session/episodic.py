@@ -8,7 +8,6 @@ from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_dig
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.policy import is_scripted
 from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session, limited
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
@@ -81,7 +80,7 @@ def _without_secrets(summary: Summary, session: ParsedSession) -> Summary:
 
 def _kind_tags(session: ParsedSession) -> list[str]:
     """Tags for the agent, unless it was Claude Code, and for a session without a person."""
-    return [tag for tag in (session.agent, SCRIPTED if is_scripted(session) else "") if tag]
+    return [tag for tag in (session.agent, SCRIPTED if session.is_scripted else "") if tag]
 
 
 def _moment(text: str) -> str:

@@ -11,12 +11,10 @@ import os
 import stat
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
-from anamnesis import files
-from anamnesis.files import read_object
+from anamnesis.files import entries_in, lock, read_object, write_object
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME
 from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.session.agents import session_files, session_of
@@ -104,26 +102,13 @@ def _entry(fields: object) -> Entry | None:
 
 def record(root: Path, session: str, entry: Entry) -> None:
     """Record the result for `session`; the oldest entries are removed when there are too many."""
-    with _changing(root) as ledger:
-        ledger.sessions.pop(session, None)
-        ledger.sessions[session] = entry
-        kept = dict(list(ledger.sessions.items())[-MAX_SESSIONS:])
-        _write(root, Ledger(last_capture=entry.at, sessions=kept))
-
-
-@contextmanager
-def _changing(root: Path) -> Iterator[Ledger]:
     # Two hooks at once are rare and short; after the wait a lost entry costs less than a stuck hook.
-    with files.lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
-        yield read_ledger(root)
-
-
-def _write(root: Path, ledger: Ledger) -> None:
-    data = {
-        "last_capture": ledger.last_capture,
-        "sessions": {session: entry.as_dict() for session, entry in ledger.sessions.items()},
-    }
-    files.write_object(root / LEDGER_NAME, data, indent=0)
+    with lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
+        sessions = read_ledger(root).sessions
+        sessions.pop(session, None)
+        sessions[session] = entry
+        kept = {name: each.as_dict() for name, each in list(sessions.items())[-MAX_SESSIONS:]}
+        write_object(root / LEDGER_NAME, {"last_capture": entry.at, "sessions": kept}, indent=0)
 
 
 def entry_for(transcript: Path) -> Entry:
@@ -199,9 +184,9 @@ def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
     """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
-    for folder in files.entries_in(projects):
+    for folder in entries_in(projects):
         if folder.is_dir(follow_symlinks=False):
-            for file in files.entries_in(Path(folder.path)):
+            for file in entries_in(Path(folder.path)):
                 if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
                     state = _state(file)
                     if state is not None and file.is_file(follow_symlinks=False) and state.st_size:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from anamnesis.files import open_private, read_object
+from anamnesis.files import read_object, write_atomic
 from anamnesis.layout import NEWS_NAME
 
 TYPE_CHECKING = False
@@ -57,11 +57,8 @@ def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
     told.pop(project, None)
     told[project] = max(item.get("seen", "") for item in items)
     kept = dict(list(told.items())[-_MOST_PROJECTS:])
-    partial = f"{path}.{os.getpid()}"
     try:
-        with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
-            handle.write(json.dumps(kept))
-        os.replace(partial, path)
+        write_atomic(path, json.dumps(kept).encode(), durable=False)
     except (OSError, ValueError):
         return
 

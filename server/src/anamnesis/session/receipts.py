@@ -10,7 +10,7 @@ import json
 import os
 import time
 
-from anamnesis.files import entries_in, open_private, parse_object
+from anamnesis.files import entries_in, open_private, parse_object, write_atomic
 from anamnesis.layout import RECEIPTS_FOLDER
 
 TYPE_CHECKING = False
@@ -81,11 +81,8 @@ def remember_project(home: str, folder: str, project: str) -> None:
 def _remember(home: str, folder: str, session: str, project: str) -> None:
     try:
         path = os.path.join(home, RECEIPTS_FOLDER, _LAST, _folder_name(folder))
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        partial = f"{path}.{os.getpid()}"
-        with open(partial, "w", encoding="utf-8", opener=open_private) as handle:
-            handle.write(f"{session}\n{project}\n{_inode(folder)}\n{os.path.abspath(folder)}\n")
-        os.replace(partial, path)
+        text = f"{session}\n{project}\n{_inode(folder)}\n{os.path.abspath(folder)}\n"
+        write_atomic(path, text.encode(), durable=False)
     except (OSError, ValueError):
         return
 

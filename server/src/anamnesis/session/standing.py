@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.session.asks import matter_of
 from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
-from anamnesis.session.telling import Told
+from anamnesis.session.telling import Told, matter_of
 from anamnesis.session.transcript import Turn
 
 TEXT = 1_000  # more blocks than one text has

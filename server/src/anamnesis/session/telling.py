@@ -1,7 +1,8 @@
 """How informative a sentence is, and why: named reasons, each with its points. Pure, no model.
 
 A sentence is worth keeping when it names things (code, paths, figures), gives a cause, a decision, a
-rejection or an open point, and is about what was asked. Offers, guesses and announcements are not.
+rejection or an open point, and is about what was asked. Offers, guesses and announcements are not, and
+neither are courtesies: texts of nothing but polite and short function words, in many languages.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ import re
 from typing import NamedTuple
 
 from anamnesis.session import cues
-from anamnesis.session.courtesy import is_plain
-from anamnesis.session.sentences import Unit
+from anamnesis.session.sentences import Unit, width
 
 POINTS = {
     "cause": 2.0,
@@ -121,3 +121,180 @@ def names_in(text: str) -> frozenset[str]:
     """The things that a text names: code, paths, identifiers, figures."""
     named = [*_CODE.findall(text), *_NAMES.findall(_CODE.sub(" ", text))]
     return frozenset(name.strip().lower() for name in named if len(name.strip()) > 1 or name.isdigit())
+
+
+def matter_of(text: str) -> frozenset[str]:
+    """The words of a text that are not in every conversation."""
+    return cues.content_words(" ".join(word for word in cues.words_of(text) if not is_plain(word)))
+
+
+_LONGEST = 120
+_NOD = re.compile(r"[^.,:;!?–—。，！？、：\n]{1,60}[.,:;!?–—。，！？、：]+\s*")
+_COURTEOUS = (
+    "hi|hey|hello|yo|good morning|good afternoon|good evening|good night|morning|thanks|thank you|thx|ty"
+    "|tysm|cheers|appreciated|appreciate|please|pls|ok|okay|k|kk|yes|yep|yeah|yup|sure|fine|good|great|cool"
+    "|nice|perfect|awesome|excellent|amazing|wonderful|brilliant|super|sweet|lovely|fantastic|lgtm"
+    "|looks good|sounds good|got it|understood|noted|no worries|no problem|you're welcome|you are welcome"
+    "|welcome|my pleasure|anytime|any time|glad|happy to help|happy to hear|bye|goodbye|see you|see ya"
+    "|have a nice|have a good|have a great|good luck|enjoy|will do|well done|that works|it works|works now"
+    "|works great|how are you|how can i help|what would you like|what can i do|what are we|go ahead|proceed"
+    "|continue|go on|carry on|keep going|ship it|do it|yes please|absolutely|of course|exactly|you're right"
+    "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding|that's all"
+    "|that is all|enough for today|done|committed|pushed|can you help|could you help|need help"
+    "|need your help|help me|no thanks|no thank you|nein danke|non merci|no gracias|não obrigado|no grazie"
+    "|nee dank je|nie dziękuję|нет спасибо",
+    "hallo|moin|servus|guten morgen|guten tag|guten abend|grüß gott|danke|dankeschön|vielen dank|besten dank"
+    "|bitte|gern|gerne|geschehen|kein problem|ja|jo|jap|gut|prima|toll|klasse|perfekt|passt|alles klar"
+    "|in ordnung|verstanden|genau|stimmt|tschüss|bis später|bis dann|bis morgen|schönen tag|schönen abend"
+    "|schönes wochenende|womit kann ich|wie kann ich|mach weiter|weiter|mach das|erledigt|committet|gepusht"
+    "|kannst du|könntest du|brauche hilfe|brauche deine",
+    "bonjour|salut|bonsoir|coucou|merci|s'il te plaît|s'il vous plaît|stp|svp|de rien|je vous en prie"
+    "|avec plaisir|oui|d'accord|parfait|génial|très bien|nickel|bonne journée|bonne soirée|bon week-end"
+    "|au revoir|à bientôt|à plus|à demain|continuez|vas-y|allez-y|comment puis-je|ça marche|c'est bon"
+    "|peux-tu m'aider|besoin d'aide|peux-tu",
+    "hola|buenos días|buenas|buenas tardes|buenas noches|gracias|por favor|de nada|sí|vale|bien|perfecto"
+    "|genial|estupendo|excelente|claro|adiós|hasta luego|hasta mañana|buen día|buen fin de semana|continúa"
+    "|sigue|adelante|en qué puedo|cómo estás|qué tal|listo|con gusto|un placer|hecho|puedes ayudarme"
+    "|podrías ayudarme|necesito ayuda",
+    "oi|olá|bom dia|boa tarde|boa noite|obrigado|obrigada|valeu|sim|certo|beleza|ótimo|perfeito|tudo bem"
+    "|tchau|até logo|até mais|bom trabalho|pode continuar|legal|como posso ajudar|imagina|feito",
+    "ciao|salve|buongiorno|buonasera|buon pomeriggio|grazie|per favore|prego|di niente|sì|va bene|bene"
+    "|perfetto|ottimo|fantastico|arrivederci|a dopo|a domani|buona giornata|buona serata|buon weekend"
+    "|continua|vai|come posso|ricevuto|figurati|fatto",
+    "hoi|goedemorgen|goedemiddag|goedenavond|bedankt|dank je|dankjewel|dank u|dank|alsjeblieft|alstublieft"
+    "|graag gedaan|graag|oké|goed|top|mooi|geweldig|begrepen|tot ziens|tot later|tot morgen|fijne dag"
+    "|fijn weekend|ga door|klaar",
+    "cześć|hej|dzień dobry|dobry wieczór|dzięki|dziękuję|proszę|nie ma za co|nie ma sprawy|tak|dobrze|dobra"
+    "|świetnie|idealnie|jasne|rozumiem|do widzenia|na razie|miłego dnia|kontynuuj|dalej|gotowe",
+    "привет|здравствуй|здравствуйте|добрый день|доброе утро|добрый вечер|спасибо|спс|пожалуйста|не за что"
+    "|на здоровье|да|ок|окей|хорошо|отлично|супер|класс|круто|понял|понятно|ясно|пока|до свидания|до завтра"
+    "|хорошего дня|продолжай|дальше|чем могу помочь|рад помочь|готово",
+)
+_BETWEEN = (
+    "claude|there|everyone|folks|team|all|a|an|and|the|to|for|of|on|in|with|me|you|your|so|much|very|many"
+    "|lot|that|this|it|it's|is|was|am|i|i'm|one|job|work|works|working|day|weekend|evening|night|week|today"
+    "|yesterday|tomorrow|again|now|later|then|just|well|up|ton|help|helped|helps|hope|could|can|how|what"
+    "|would|like|do|are|we|be|see|hear|worked|catch|question|point|idea|morning|great|ready|enough|next|ah"
+    "|oh|hm|hmm|if|need|anything|else|let|know|more|happy|too|got|two|clear|very",
+    "hilfe|helfen|schauen|dir|dann|sehr|noch|ach|nix|nichts|später|heute|kann|ich|ihnen|mir|helfen|womit|wie"
+    "|schön|und|bis|das|schönen|für|so|erstmal|mal",
+    "beaucoup|bien|super|top|cool|vous|t'aider|vous aider|et|à|pour|toi|tout|excellent|continue|aider|je",
+    "muchas|mil|muy|ayudarte|te|y|a ti|si|lo|por|todo|hasta|ahora",
+    "muito|bem|tudo|e|por|pela|pelo|ajuda|agora|posso",
+    "mille|molte|molto|tutto|aiutarti|e|per|l'aiuto|adesso",
+    "wel|je|u|en|voor|de|hulp|nu|prima|perfect|super",
+    "bardzo|wielkie|za|pomoc|i|teraz|ok",
+    "большое|огромное|за|помощь|и|всё|все|очень|чем|могу|помочь|рад",
+)
+_UNSPACED = (
+    "你好|您好|大家好|早上好|下午好|晚上好|谢谢你|谢谢您|谢谢|多谢|感谢|不客气|不用谢|好的|好|可以|是的|是|对"
+    "|行|没问题|明白了|明白|知道了|收到|辛苦了|再见|拜拜|请问|请|继续|很|太|棒|完美|了|吧|啊|呢"
+    "|有什么可以帮您|有什么可以帮你|的|吗|こんにちは|おはようございます|おはよう|こんばんは|お疲れ様です"
+    "|お疲れさまです|お疲れ様でした|お疲れ様|ありがとうございます|ありがとうございました|ありがとう|どうも"
+    "|どういたしまして|よろしくお願いします|よろしくお願いいたします|お願いします|お願いいたします|よろしく"
+    "|はい|了解です|了解しました|了解|承知しました|分かりました|わかりました|いいですね|完璧です|素晴らしい"
+    "|続けてください|続けて|さようなら|また明日|失礼します|助かりました|です|ね|よ"
+    "|何かお手伝いできることはありますか|안녕하세요|안녕히|안녕|감사합니다|감사해요|감사|고맙습니다|고마워요"
+    "|고마워|천만에요|별말씀을요|네|예|좋아요|좋습니다|좋네요|알겠습니다|알겠어요|확인했습니다|완벽해요"
+    "|완벽합니다|수고하세요|수고하셨습니다|계속해 주세요|계속해주세요|계속|부탁드립니다|부탁해요"
+    "|무엇을 도와드릴까요|요"
+).split("|")
+_ALL, _CORE = cues.phrases(*_COURTEOUS, *_BETWEEN), cues.phrases(*_COURTEOUS)
+_FILLERS = re.compile(
+    r"(?:(?:okay so|ok so|so um|so|um+|uh+m*|erm|okay|ok|hey|i mean|you know|basically|anyway|btw|by the way"
+    r"|also ähm?|ähm?|naja|na ja|tja|sag mal|pass auf"
+    r"|bon alors|alors|bon ben|euh|du coup|en fait|écoute|bueno|pues|oye|a ver|o sea"
+    r"|então|é o seguinte|seguinte|olha só|tipo assim|allora|dunque|senti|cioè|insomma|ehm|nou|zeg|dus"
+    r"|no więc|więc|słuchaj|ну|значит|короче|слушай|смотри|в общем|так вот|э+)\b[\s,.…:]+"
+    r"|(?:那个|嗯|えっと|ええと|えーと|あのー?|음|저기|그러니까)[\s,，、…]*)+",
+    re.IGNORECASE,
+)
+_BASES = (
+    "able about above across actual actually add address adjust after again against ago agree ahead all"
+    " allow almost alone along already"
+    " also although always and angle another answer any anything anyway apart appear apply are area around"
+    " ask aspect assume available"
+    " aware away back based basic be become before begin behave being below beside best better between big"
+    " bit both brief briefly bring"
+    " build built but call called came can care careful carefully case certain chance change chase check"
+    " choose clean clear close code come"
+    " compare complete concern confirm consider considerable considerably contain continue correct could"
+    " couple course cover create current"
+    " currently decide deep describe detail did differ different direct direction discuss do does done down"
+    " during each earlier early easy"
+    " edge effect either else end enough ensure entire especially even ever every everything exact exactly"
+    " example expect explain extra fact"
+    " far feel few file final finally find fine finish first fit fix follow for former found from full fully"
+    " further general generally get"
+    " give given go goal going gone good got great had hand handle happen happy hard has have he help here"
+    " high hold hope how however idea if"
+    " important in include indeed inside instead into involve is issue it item its itself job just keep kept"
+    " kind know large last late later"
+    " latter lead least leave left less let like likely line list little long look lot made main mainly make"
+    " many mark matter may me mean"
+    " meant mention might mind minor moment more most mostly move much must my name named narrow near"
+    " necessary need never new next nice"
+    " no nobody none nor normal not note nothing notice now number of off often ok old on once one only open"
+    " or order other otherwise our out"
+    " outside over overall own part particular pass past people perhaps piece place plan please point"
+    " possible practice prefer present"
+    " pretty previous probably problem proceed proper provide purpose put question quick quickly quite"
+    " rather reach read ready real really"
+    " reason recent regard relate relevant remain remark remember rest result review right round run said"
+    " same save saw say section see seem"
+    " seen sense separate set settle several shall short should show side similar simple simply since single"
+    " situation size small so some"
+    " somebody something soon sort speak start state stay step still stop story straight such suggest"
+    " summary sure take talk tell than"
+    " thank that the their them then there therefore these they thing think this those though thought"
+    " through thus time to today together"
+    " told too took top topic touch toward true try turn two under understand unexpected unless until up"
+    " upon us use useful usual usually"
+    " various very via view wait walk want was way we week well went were what when where whether which"
+    " while who whole why will wish with"
+    " within without wonder word work world would write wrong yes yet you your yourself behaviour behavior"
+    " untouched elsewhere look-out"
+)
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text is a greeting, thanks or an acknowledgement, and nothing else."""
+    if not text.strip() or width(text) > _LONGEST or any(map(str.isdigit, text)):
+        return False
+    rest, is_wide = text.lower(), width(text) > len(text)
+    for phrase in _UNSPACED if is_wide else ():
+        rest = rest.replace(phrase, " ")
+    words = cues.words_of(rest)
+    if not words:  # nothing but such phrases, marks and pictures
+        return True
+    return _ALL.make_up(words) and (is_wide or _CORE.are_in(cues.said(rest)))
+
+
+def without_nods(text: str) -> str:
+    """A text without the courtesies that it starts with ("Great question! The order is ...")."""
+    while (nod := _NOD.match(text)) and nod.end() < len(text):
+        if not any(map(str.isalpha, nod.group())) or not is_courtesy(nod.group()):
+            break
+        text = text[nod.end() :]
+    return text
+
+
+def without_fillers(text: str) -> str:
+    """A text without the fillers it starts with ("okay so um the wheel ...")."""
+    said = _FILLERS.match(text)
+    return text[said.end() :] or text if said else text
+
+
+def _inflected(word: str) -> tuple[str, ...]:
+    stem = word.removesuffix("e")
+    return word, f"{word}s", f"{stem}ed", f"{stem}ing", f"{word}d", f"{word}es"
+
+
+_PLAIN = frozenset(form for base in _BASES.split() for form in _inflected(base))
+_SHORTENED = ("'s", "'re", "'ll", "'ve", "'d", "'m")
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word says nothing about the subject of a sentence."""
+    word = word.partition("'")[0] if word.endswith(_SHORTENED) else word
+    return len(word) < 4 or word in _PLAIN

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anamnesis.session.asks import ask_text, cut, matter_of, typed_units, with_command
+from anamnesis.session.asks import ask_text, cut, pasted_error, typed_units, with_command
 from anamnesis.session.cues import content_words
-from anamnesis.session.pasted import pasted_error
 from anamnesis.session.sentences import width
-from anamnesis.session.telling import names_in
+from anamnesis.session.telling import matter_of, names_in
 from anamnesis.session.transcript import ParsedSession, Turn
 
 MAX_TITLE = 80

@@ -1,13 +1,11 @@
 """Claude Code's transcripts as values: what was asked, the results, which files changed. Never writes.
 
-    session     ParsedSession, the value
-    lines       the file as a stream of lines, safe for any kind of file
+    session     ParsedSession, the value; the file as a stream of lines, safe for any kind of file
     speech      what a person or the assistant said in a line, without what only looks like it
     talk        what was said, as turns
     shell       what a shell command was and did, and which work it reverts
     work        what was changed, and which changes remain
-    place       which session it was, where and when; what a fork copied
-    reader      lines into a session
+    reader      lines into a session: which one it was, where and when; what a fork copied
 
 A missing file, a folder, a pipe, bad bytes, half a line, absurd nesting and unknown line types give an empty
 or partial session, never an error.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from collections.abc import Collection
@@ -10,9 +12,7 @@ from pathlib import Path
 
 from anamnesis.files import parse_object
 from anamnesis.session.agents import in_one_form
-from anamnesis.session.transcript.lines import read_lines
-from anamnesis.session.transcript.place import Place, line_digest
-from anamnesis.session.transcript.session import ParsedSession
+from anamnesis.session.transcript.session import ParsedSession, read_lines
 from anamnesis.session.transcript.shell import message_body
 from anamnesis.session.transcript.speech import (
     Entry,
@@ -46,6 +46,9 @@ _DECISION_RECORD = re.compile(
     r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)"
 )
 _ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
+_MAX_NAME = 200
+_MAX_MOMENT = 40
+_SCRIPTED = "sdk"
 
 
 def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
@@ -66,21 +69,21 @@ def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> 
 def line_digests(path: str | os.PathLike[str]) -> set[str]:
     """The digests of a transcript's spoken lines, which separate the copied lines of a fork from its own."""
     spoken = (line for line in in_one_form(read_lines(path)) if _SPEAKS.search(line))
-    return {line_digest(entry_of(line)) for line in spoken} - {""}
+    return {_line_digest(_entry_of(line)) for line in spoken} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
     """The folder that a session started in; "" when the first lines of its transcript do not name it."""
     for _, line in zip(range(_LOOK_FOR_CWD), in_one_form(read_lines(path)), strict=False):
-        cwd = entry_of(line).get("cwd")
+        cwd = _entry_of(line).get("cwd")
         if isinstance(cwd, str) and cwd:
             return cwd
     return ""
 
 
-def entry_of(line: bytes | str) -> Entry:
+def _entry_of(line: bytes) -> Entry:
     """The object that a line holds; {} when it holds none."""
-    return parse_object(line if isinstance(line, str) else line.decode("utf-8", "replace")) or {}
+    return parse_object(line.decode("utf-8", "replace")) or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class _Reader:
     """The session so far, and what is needed to understand the next line."""
 
     def __init__(self, *, own_id: str, known: Collection[str]) -> None:
-        self._place = Place(own_id, known)
+        self._place = _Place(own_id, known)
         self._talk = Talk()
         self._work = Work()
         self._calls: dict[str, _Call] = {}  # without a result yet
@@ -113,7 +116,7 @@ class _Reader:
         is_spoken = _SPEAKS.search(line) is not None
         if not is_spoken and self._place.is_known:
             return
-        entry = entry_of(line)
+        entry = _entry_of(line)
         if entry.get("isSidechain"):
             return
         if self._place.see(entry, is_spoken=is_spoken):
@@ -271,3 +274,70 @@ def _blocks(entry: Entry) -> list[Entry]:
 
 def _dicts(content: object) -> list[Entry]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _line_digest(entry: Entry) -> str:
+    """A digest of a spoken line, the same for its copy in a fork; "" for a line without an id and a time."""
+    message, moment = entry.get("message"), entry.get("timestamp")
+    if not entry.get("uuid") or not isinstance(moment, str) or not isinstance(message, dict):
+        return ""
+    # A fork gets the id of its own session, and may get new ids of its lines.
+    said = json.dumps([entry.get("type"), moment, message.get("content")], sort_keys=True)
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+class _Place:
+    """Where and when a session took place, line by line."""
+
+    def __init__(self, own_id: str, known: Collection[str]) -> None:
+        self.cwd = ""
+        self._own_id = own_id
+        self._known = known
+        self._branch = self._session_id = self._entrypoint = self._began = self._ended = self._first = ""
+        self._agent = ""
+        self._is_foreign = False  # the lines so far are from another session
+
+    @property
+    def is_known(self) -> bool:
+        """Whether everything is known that lines without speech can tell."""
+        return bool(self.cwd and self._branch and self._session_id)
+
+    def see(self, entry: Entry, *, is_spoken: bool) -> bool:
+        """Read a line; True for the first line of this session after those of its parent."""
+        self.cwd = self.cwd or text_at(entry, "cwd")
+        self._branch = self._branch or clean(text_at(entry, "gitBranch"))
+        named = clean(text_at(entry, "sessionId"))[:_MAX_NAME]
+        self._agent = self._agent or text_at(entry, "agent")
+        is_own = named == self._own_id
+        starts_over = is_own and self._is_foreign
+        if starts_over:
+            self._is_foreign, self._began = False, ""
+        elif is_spoken and named and not is_own:
+            self._is_foreign = True
+        if named and (is_own or not self._session_id):
+            self._session_id = named
+        if is_spoken:
+            self._first = self._first or _line_digest(entry)
+        if not self.is_copied(entry):
+            self._see_moment(entry)
+        return starts_over
+
+    def is_copied(self, entry: Entry) -> bool:
+        """Whether a line was copied from the session that this one was forked from."""
+        return bool(entry.get("forkedFrom")) or bool(self._known and _line_digest(entry) in self._known)
+
+    def fill(self, session: ParsedSession) -> ParsedSession:
+        """Fill the fields of `session` that are known from its lines."""
+        session.cwd, session.git_branch, session.session_id = self.cwd, self._branch, self._session_id
+        session.started_at, session.ended_at = self._began, self._ended
+        session.entrypoint, session.first_line = self._entrypoint, self._first
+        session.agent = self._agent
+        return session
+
+    def _see_moment(self, entry: Entry) -> None:
+        moment = text_at(entry, "timestamp")[:_MAX_MOMENT]
+        self._began = self._began or moment
+        self._ended = moment or self._ended
+        # A scripted session that a person continued counts as that person's.
+        if not self._entrypoint or self._entrypoint.startswith(_SCRIPTED):
+            self._entrypoint = clean(text_at(entry, "entrypoint"))[:_MAX_NAME] or self._entrypoint

@@ -1,12 +1,69 @@
-"""A session as read from its transcript: the value that capture summarises."""
+"""A session as read from its transcript: the value that capture summarises, and the file as a stream.
+
+Nothing here raises for a bad file.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 
-from anamnesis.session.transcript.lines import read_end, read_lines
+RAW_LIMIT = 16_000_000
+_MAX_LINE = 32_000_000
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The lines of a regular file, without those above 32 MB; no lines for anything else."""
+    handle = _open(path)
+    if handle is None:
+        return
+    with handle:
+        try:
+            while line := handle.readline(_MAX_LINE):
+                if len(line) < _MAX_LINE or line.endswith(b"\n"):
+                    yield line
+                else:
+                    _skip_rest(handle)
+        except OSError:
+            return
+
+
+def read_end(path: str | os.PathLike[str]) -> str:
+    """The text of a file, or its last lines when it is above 16 MB; "" when it cannot be read."""
+    handle = _open(path)
+    if handle is None:
+        return ""
+    with handle:
+        try:
+            size = os.fstat(handle.fileno()).st_size
+            if size > RAW_LIMIT:
+                handle.seek(size - RAW_LIMIT)
+                handle.readline(RAW_LIMIT)
+            return handle.read(RAW_LIMIT).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+
+def _open(path: str | os.PathLike[str]) -> BufferedReader | None:
+    try:
+        # Non-blocking: opening a pipe would wait for a writer.
+        descriptor = os.open(Path(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    return os.fdopen(descriptor, "rb")
+
+
+def _skip_rest(handle: BufferedReader) -> None:
+    while rest := handle.readline(_MAX_LINE):
+        if rest.endswith(b"\n"):
+            return
 
 
 class RawText:
@@ -68,6 +125,11 @@ class ParsedSession:
     started_at: str = ""
     ended_at: str = ""
     first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's
+
+    @property
+    def is_scripted(self) -> bool:
+        """Whether a program drove the session, not a person."""
+        return self.entrypoint.startswith("sdk-")
 
     def raw_lines(self) -> Iterator[bytes]:
         """The lines of the whole transcript, one at a time, however long it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.notes.record import Memory
-from anamnesis.session.closing import Evidence, find_used
+from anamnesis.session.used_notes import Evidence, find_used
 
 NOTES = [
     Memory("01HX3F8ALOCK", "procedural", "Lock before a migration", "Run `SET lock_timeout = '3s'` first."),

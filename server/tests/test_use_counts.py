@@ -11,7 +11,7 @@ from anamnesis.capture import capture_session
 from anamnesis.index.reader import read_candidates
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.session.receipts import add_entry, read_entries
-from anamnesis.session.use import count_use, read_told, read_used
+from anamnesis.session.use_counts import count_use, read_told, read_used
 from anamnesis.store import MemoryStore
 from index_state import settle
 from machines import Machine

@@ -1,17 +1,22 @@
-"""Captures transcripts: one, those that no hook captured, and those from before the hooks were installed."""
+"""Captures transcripts: one, those that no hook captured, and those from before the hooks were installed.
+
+Whether a session may be captured is decided by the user's settings, and by a file in its folder.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import time
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
+from anamnesis.project.identity import is_silenced, spellings
 from anamnesis.project.place import place_of
 from anamnesis.session.agents import folder_of
-from anamnesis.session.closing import close_receipt
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.ledger import (
@@ -25,7 +30,6 @@ from anamnesis.session.ledger import (
     record,
     unseen,
 )
-from anamnesis.session.policy import is_off, objection
 from anamnesis.session.receipts import sessions
 from anamnesis.session.summary import HeuristicSummarizer, Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.session.transcript import (
@@ -35,11 +39,12 @@ from anamnesis.session.transcript import (
     parse_new_lines,
     parse_transcript,
 )
+from anamnesis.session.used_notes import close_receipt
+from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
-
 MAX_PER_RUN = 20
 SECONDS_PER_RUN = 20.0
 
@@ -91,7 +96,7 @@ def capture_session(
     seen = entry_for(path)  # before it is read: what is written meanwhile is left to the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
-    if is_off(home=store.root):
+    if _mode(store.root) == "none":
         _enter(store.root, session_id or path.stem, seen)
         return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
@@ -139,7 +144,7 @@ def _judge_and_write(
     if is_trivial_session(session):
         return blank, ""
     project = place_of(session.cwd or ".", home=str(store.root)).key
-    if why := objection(session, project=project, home=store.root):
+    if why := _objection(session, project=project, home=store.root):
         return blank._replace(status="skipped", detail=why), ""
     note_id = session_note_id(session)
     earlier = ledger.sessions.get(session.session_id)
@@ -237,3 +242,54 @@ def capture_past(
         if progress is not None:
             progress(len(outcomes), len(transcripts))
     return Past(tuple(outcomes))
+
+
+def _objection(session: ParsedSession, *, project: str, home: Path) -> str:
+    """Why the user does not want a session captured, naming the setting; "" when they do."""
+    if is_silenced(session.cwd):
+        return "a file .anamnesis/off silences this folder"
+    if pattern := _excluding(
+        resolve("capture_exclude", home=home).value, project=project, folder=session.cwd
+    ):
+        return f"the setting capture_exclude holds {pattern}"
+    has_changes = bool(session.files_touched or session.commits)
+    if _mode(home) == "interactive" and session.is_scripted and not has_changes:
+        return "a scripted run that changed no file; the setting capture is interactive"
+    return ""
+
+
+def _mode(home: Path) -> str:
+    found = resolve("capture", home=home).value.lower()
+    if found in CAPTURE_MODES:
+        return found
+    # A hook must not fail on an invalid value: a clear no means no, anything else is the default.
+    return "interactive" if resolve_switch("capture", home=home) else "none"
+
+
+def _excluding(patterns: str, *, project: str, folder: str) -> str:
+    """The first of the globs that matches the project's key, its folder or a folder above it.
+
+    A folder behind a symbolic link has two paths; a pattern may name either.
+    """
+    names = {project, *(each for start in _named(folder) for each in (start, *map(str, Path(start).parents)))}
+    for pattern in filter(None, (part.strip() for part in patterns.split(","))):
+        glob = os.path.expanduser(pattern).rstrip("/") or "/"
+        if any(fnmatchcase(name, each) for name in names for each in {glob, _real(glob)}):
+            return pattern
+    return ""
+
+
+def _named(folder: str) -> list[str]:
+    try:
+        return list(dict.fromkeys([*filter(None, [folder]), *spellings(folder)]))
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
+        return [folder]
+
+
+def _real(glob: str) -> str:
+    """A pattern of a folder with the links followed in the part before its first wildcard."""
+    if not os.path.isabs(glob):
+        return glob
+    plain = re.split(r"[*?\[]", glob, maxsplit=1)[0]
+    start = plain if plain == glob else os.path.dirname(plain)
+    return os.path.realpath(start).rstrip("/") + glob[len(start.rstrip("/")) :] or "/"

@@ -1,4 +1,4 @@
-"""Closes a session's receipt: decides, without a model, which of the notes it was told were used.
+"""Which of the notes that a session was told it used: decided without a model when its receipt is closed.
 
 A note was used when its id, its file or its title appears in what the assistant wrote or did, or when words
 appear that can only come from this note: code, names and figures that neither the user nor another told note
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from anamnesis.notes.record import Memory, note_path
 from anamnesis.session.receipts import add_entry, ids_in, read_entries
 from anamnesis.session.transcript import ParsedSession
-from anamnesis.session.use import count_use
+from anamnesis.session.use_counts import count_use
 from anamnesis.store import MemoryStore
 
 _WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")

@@ -13,9 +13,8 @@ from anamnesis.errors import ConfigError, ModelError
 from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.facts import facts_of, redacted
 from anamnesis.session.hooklog import log_line
-from anamnesis.session.summary import HeuristicSummarizer, Summary, limited, turns_of
+from anamnesis.session.summary import HeuristicSummarizer, Summary, facts_of, limited, redacted, turns_of
 from anamnesis.session.transcript import ParsedSession, Turn
 
 _MAX_INPUT = 60_000  # characters; of a longer session, its start and end
