@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import bring_in, export_folder, export_json, read_export
-from anamnesis.export.record import Entry, from_record, to_record
+from anamnesis.export import export_folder, export_json, import_notes, read_export
+from anamnesis.export.exporting import Entry, from_record, to_record
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -77,7 +77,7 @@ def test_a_store_comes_back_from_its_export_with_nothing_lost(
     target = tmp_path / "out.json" if form == "json" else tmp_path / "out"
     exported = (export_json if form == "json" else export_folder)(store, target)
     assert exported.notes == 3
-    brought = bring_in(other, backend_of(other), read_export(target))
+    brought = import_notes(other, backend_of(other), read_export(target))
     assert (len(brought.added), brought.problems) == (3, ())
     assert contents(other) == contents(store)
     got = other.get(RICH.id)
@@ -103,8 +103,8 @@ def test_bringing_the_same_export_in_twice_changes_nothing(
 ) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
-    bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
-    again = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
+    again = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
     assert (again.added, again.updated, again.kept) == ((), (), ())
     assert len(again.unchanged) == 3
 
@@ -113,7 +113,7 @@ def test_a_newer_note_in_the_store_is_kept_and_named(store: MemoryStore, tmp_pat
     store.put(RICH)
     export_json(store, tmp_path / "out.json")
     store.update(RICH.id, body="edited since")
-    brought = bring_in(store, backend_of(store), read_export(tmp_path / "out.json"))
+    brought = import_notes(store, backend_of(store), read_export(tmp_path / "out.json"))
     assert brought.kept == (RICH.id,)
     assert store.list()[0].body == "edited since"
 
@@ -125,7 +125,7 @@ def test_an_older_note_in_the_store_gives_way_and_is_named(
     other.put(RICH)
     store.update(RICH.id, body="edited since", type="semantic", scope="machine-local")
     export_json(store, tmp_path / "out.json")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
     assert brought.updated == (RICH.id,)
     assert contents(other) == contents(store)
     assert len(list((tmp_path / "two").rglob("*.md"))) == 1
@@ -136,7 +136,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
 ) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"), dry_run=True)
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"), dry_run=True)
     assert len(brought.added) == 3
     assert other.list() == []
 
@@ -149,7 +149,7 @@ def test_a_note_whose_place_is_taken_is_named_and_not_said_to_be_added(
     taken = other.memory_dir / "semantic" / f"{one.id}.md"
     taken.parent.mkdir()
     taken.write_text("not a note")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out"))
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out"))
     assert brought.added == (two.id,)
     [problem] = brought.problems
     assert problem.path == one.id
@@ -161,7 +161,7 @@ def test_what_came_in_is_committed(store: MemoryStore, other: MemoryStore, tmp_p
     fill(store)
     export_json(store, tmp_path / "out.json")
     backend = backend_of(other)
-    bring_in(other, backend, read_export(tmp_path / "out.json"))
+    import_notes(other, backend, read_export(tmp_path / "out.json"))
     assert backend.state().dirty is False
     assert backend.state().head is not None
 
@@ -217,7 +217,7 @@ def write_document(path: Path, *records: object) -> Path:
 def test_a_bad_note_is_named_and_the_others_come_in(other: MemoryStore, tmp_path: Path, bad: object) -> None:
     path = write_document(tmp_path / "in.json", bad, record(id="good"))
     before = {str(found) for found in tmp_path.rglob("*.md")}
-    brought = bring_in(other, backend_of(other), read_export(path))
+    brought = import_notes(other, backend_of(other), read_export(path))
     assert brought.added == ("good",)
     assert [problem.path for problem in brought.problems] == ["note 1"]
     new = {str(found) for found in tmp_path.rglob("*.md")} - before
@@ -261,7 +261,7 @@ def test_two_notes_with_one_id_are_named(tmp_path: Path) -> None:
 def test_a_credential_is_taken_out_on_the_way_in(other: MemoryStore, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     path = write_document(tmp_path / "in.json", record(body=f"token {secret}"))
-    brought = bring_in(other, backend_of(other), read_export(path))
+    brought = import_notes(other, backend_of(other), read_export(path))
     assert brought.redacted == ("fine",)
     assert secret not in (other.text_of("fine") or "")
-    assert bring_in(other, backend_of(other), read_export(path)).unchanged == ("fine",)
+    assert import_notes(other, backend_of(other), read_export(path)).unchanged == ("fine",)

@@ -16,7 +16,7 @@ import pytest
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.export import bring_in, export_folder, read_export
+from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
@@ -102,7 +102,7 @@ def _import(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
         other.put(replace(known, body="second text", updated_at="2999-01-01T00:00:00+00:00"))
         folder = store.root.parent / "export"
         export_folder(other, folder)
-    assert bring_in(store, backend, read_export(folder)).updated == (note_id,)
+    assert import_notes(store, backend, read_export(folder)).updated == (note_id,)
 
 
 DOORS: dict[str, Door] = {
