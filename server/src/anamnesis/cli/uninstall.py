@@ -11,7 +11,7 @@ from anamnesis.cli.agents import CLAUDE, plan_removal, show_agents, write_agents
 from anamnesis.cli.client_settings import plan_settings_removal, show_settings, write_settings
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
-from anamnesis.doctor.client import split_command
+from anamnesis.doctor.setup import split_command
 from anamnesis.onboard.agents import Setup
 
 

@@ -12,7 +12,7 @@ from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.dashboard.fleet import Machines
 from anamnesis.dashboard.watcher import Memo, Watcher, traces
 from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
-from anamnesis.doctor.verdicts import Verdicts
+from anamnesis.doctor.context import Verdicts
 from anamnesis.errors import ConfigError
 from anamnesis.index.listing import files_since
 from anamnesis.layout import CONFIG_NAME, MEMORY
