@@ -22,7 +22,7 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
-from anamnesis.operations import details, writing
+from anamnesis.operations import writing
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.operations.writing import edit_note
 from anamnesis.reflect import reflect
@@ -71,7 +71,7 @@ def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> M
 
 def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     text = (store.text_of(note_id) or "").replace("first text", "second text")
-    base = details.read_note(store, note_id).version
+    base = writing.read_note(store, note_id).version
     writing.revise_note(store, note_id, text, base=base, backend=backend)
 
 

@@ -11,7 +11,7 @@ from anamnesis.cli.terminal import Output, row
 from anamnesis.history import History, Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations import details
+from anamnesis.operations import writing
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
@@ -76,7 +76,7 @@ def _show_versions(
 
 
 def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
-    if details.read_note(store, note_id).note.scope == "machine-local":
+    if writing.read_note(store, note_id).note.scope == "machine-local":
         return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
     if any(each.id == note_id for each in backend.state().waiting):
         return "the current text is not committed because of a credential; `anamnesis status` says where"

@@ -196,7 +196,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
 
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.similar import related_notes  # imports that a search does not need
+    from anamnesis.operations.details import related_notes  # imports that a search does not need
 
     with open_to_search(by_meaning=args.semantic) as store:
         found = related_notes(store, reading.find_id(store, args.id), k=args.k)
