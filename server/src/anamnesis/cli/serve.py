@@ -78,8 +78,8 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     # Starlette and uvicorn are an extra; nothing else on the command line loads them.
     import webbrowser
 
-    from anamnesis.dashboard import listen, pages
-    from anamnesis.dashboard.login import Login
+    from anamnesis.dashboard import app, pages
+    from anamnesis.dashboard.guard import Login
 
     def _ready(login: Login) -> None:
         remark = "" if args.origin else pages.remark(pages.STATIC)
@@ -90,5 +90,5 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
         if args.open:
             webbrowser.open(login.one_time_address)
 
-    listen.serve(port=args.port, origins=args.origin, ready=_ready)
+    app.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0
