@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli.handshake import SNAPSHOT
+from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents import (
     OTHER_AGENTS,

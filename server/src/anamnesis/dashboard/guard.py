@@ -1,10 +1,10 @@
 """Access control: the login, the checks before every request, and the headers on every answer.
 
 Other users of this machine can reach the port, so every request, also one that only reads, needs the cookie
-that a browser gets in exchange for the token in the printed address. A page on
-another site can make the user's browser send requests here, and can point its own name at this machine (DNS
-rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the
-`Sec-Fetch-Site` of an API request is checked, and a change must be JSON, which no form can send.
+that a browser gets in exchange for the token in the printed address. A page on another site can make the
+user's browser send requests here, and can point its own name at this machine (DNS rebinding). So the Host
+must be a loopback name with our port, an Origin must be our own, the `Sec-Fetch-Site` of an API request is
+checked, and a change must be JSON, which no form can send.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import time
 from collections.abc import Iterable, Mapping
@@ -124,7 +123,7 @@ def check_hooks(context: Context) -> Finding:
     missing = [event for event in _EVENTS if event not in events]
     if missing:
         return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
-    starts = [split_command(command) for _, command in hooks]
+    starts = [onboard.split_command(command) for _, command in hooks]
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
@@ -270,7 +269,7 @@ def check_agents(context: Context) -> Finding:
 def _fault(agent: Agent, context: Context) -> str:
     """What is wrong with an agent's command lines; "" when nothing is."""
     try:
-        starts = [split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
+        starts = [onboard.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
     except ConfigError as exc:
         return str(exc)
     dead = sorted({program for _, program in starts if not shutil.which(program)})
@@ -282,21 +281,6 @@ def _fault(agent: Agent, context: Context) -> str:
 
 def _flags(names: dict[str, str]) -> str:
     return " ".join(f"--agent {name}" for name in names)
-
-
-def split_command(line: str) -> tuple[dict[str, str], str]:
-    """The variables before a command line, and the program that it starts."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        words = line.split()
-    variables: dict[str, str] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name.isidentifier():
-            return variables, word
-        variables[name] = value
-    return variables, line
 
 
 def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:

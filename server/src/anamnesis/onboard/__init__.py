@@ -29,6 +29,7 @@ from anamnesis.onboard.hooks import (
     enabled_plugin,
     merge_hooks,
     our_hooks,
+    split_command,
     strip_hooks,
     strip_permissions,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "register",
     "registration_line",
     "settings_path",
+    "split_command",
     "strip_hooks",
     "strip_permissions",
     "unregister",
