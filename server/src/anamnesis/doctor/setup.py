@@ -115,7 +115,7 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "warn", f"in {path} and in the plugin {plugin}: one set is enough", _INIT)
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
-    if not hooks and (others := others_set_up()):
+    if not hooks and (others := _others_set_up()):
         return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
     if not hooks:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
@@ -139,7 +139,7 @@ def check_hooks(context: Context) -> Finding:
 
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
     """How the hooks or server differ from the settings of the store now; "" when they do not."""
-    found = [line for each in wired for line in differences(each, home=context.home)]
+    found = [line for each in wired for line in _differences(each, home=context.home)]
     return some(list(dict.fromkeys(found)))
 
 
@@ -149,7 +149,7 @@ def check_registration(context: Context) -> Finding:
     ours = our_servers(path)
     if not ours and (plugin := _plugin()):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
-    if not ours and (others := others_set_up()):
+    if not ours and (others := _others_set_up()):
         return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
         remedy = _INIT if onboard.has_client() else f"{onboard.why_not()}: install Claude Code, then {_INIT}"
@@ -213,10 +213,8 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 def check_activity(context: Context) -> Finding:
     """The hooks have run: every ended session has its note."""
     ledger = read_ledger(context.home)
-    captured, injected = (
-        local_time(ledger.last_capture or "never"),
-        local_time(last_inject(context.home) or "never"),
-    )
+    captured = local_time(ledger.last_capture or "never")
+    injected = local_time(last_inject(context.home) or "never")
     evidence = f"last capture {captured}, last inject {injected}"
     started = set(sessions(str(context.home)))
     lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
@@ -249,7 +247,7 @@ def _logged(line: str) -> str:
     return f"{local_time(at)}{space}{what}"
 
 
-def others_set_up() -> list[str]:
+def _others_set_up() -> list[str]:
     """The names of the other agents that are set up."""
     return [agent.name for agent in wired_agents(_ANY_SETUP)]
 
@@ -275,15 +273,15 @@ def _fault(agent: Agent, context: Context) -> str:
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return f"the command it runs does not exist: {some(dead)}"
-    astray = [line for variables, _ in starts for line in differences(variables, home=context.home)]
-    return f"it uses {some(list(dict.fromkeys(astray)))}" if astray else ""
+    astray = _wrong_variables(context, [variables for variables, _ in starts])
+    return f"it uses {astray}" if astray else ""
 
 
 def _flags(names: dict[str, str]) -> str:
     return " ".join(f"--agent {name}" for name in names)
 
 
-def differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
+def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
     """Where the variables differ from the settings of the store at `home`; an unset one does not."""
     found = []
     wired = variables.get("ANAMNESIS_HOME", "")

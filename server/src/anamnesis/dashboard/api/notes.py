@@ -23,8 +23,6 @@ from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
-from anamnesis.operations.curation import BulkOutcome
-from anamnesis.operations.details import similar_notes
 from anamnesis.project.place import Place
 from anamnesis.store import Hit, MemoryStore
 
@@ -79,7 +77,7 @@ def rename_tags(call: Call) -> Json:
     )
 
 
-def _outcome(outcome: BulkOutcome) -> Json:
+def _outcome(outcome: curation.BulkOutcome) -> Json:
     """`undo` names each changed note's version before."""
     failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
     return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
@@ -107,7 +105,7 @@ def note_links(call: Call) -> Json:
     """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
     found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
+    close = [store.get(str(each["id"])) for each in details.similar_notes(store, call.note_id, k=_SIMILAR)]
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
