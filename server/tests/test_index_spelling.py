@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -96,3 +98,18 @@ def test_a_short_unknown_word_in_a_sentence_is_not_taken_for_another(store: Memo
     write(store, "The paint is dry")
     note = write(store, "Which colour the kitchen wall has today")
     assert found(store, "which colour does the point of the kitchen wall have") == [note]
+
+
+def test_a_word_is_stored_once_however_many_notes_hold_it(store: MemoryStore) -> None:
+    def stored() -> list[str]:
+        with closing(sqlite3.connect(store.db_path)) as db:
+            rows = db.execute("SELECT words FROM words").fetchall()
+        return sorted(word for (words,) in rows for word in words.split())
+
+    write(store, "Kubernetes deployment", "the deployment of kubernetes, Kubernetes")
+    expected = sorted(["kubernetes", "deployment", "setenrebuk", "tnemyolped"])
+    assert stored() == expected
+    write(store, "Deployment")
+    assert stored() == expected
+    store.reindex(full=True)
+    assert stored() == expected

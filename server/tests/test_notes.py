@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.notes import own_form
 from anamnesis.notes.record import (
     FIELDS,
     MAX_BYTES,
@@ -92,6 +94,57 @@ def test_a_damaged_note_is_read_or_refused_with_a_reason(mem: Memory, junk: byte
     data = serialize(mem).encode()
     note, reason = read_or_refuse(data[:at] + junk + data[at + 3 :])
     assert (note is None) == bool(reason)
+
+
+OWN = replace(
+    MINIMAL,
+    id="01K0000000000000000000000Z",
+    prov_session="3f0c9a52-8f0e-4b51-9d7e-0a1b2c3d4e5f",
+    supersedes="01K00000000000000000000001",
+    created_at="2026-01-01T10:00:00+00:00",
+    updated_at="2026-01-02T10:00:00+00:00",
+    tags=["a", "b/c"],
+    body="Body\n---\nmore",
+)
+
+
+@given(
+    st.integers(0, len(serialize(OWN))),
+    st.integers(0, 12),
+    st.one_of(st.text("null 'NUL:#-\n[]aZ0.é\x85", max_size=8), st.text(max_size=4)),
+)
+@example(serialize(OWN).index("Title"), 5, "null")
+@example(serialize(OWN).index("Title"), 5, "true ")
+@example(serialize(OWN).index("- b"), 0, "- a\n")
+@example(serialize(OWN).index("global"), 6, "NULL")
+@example(serialize(OWN).index("tags:") + 5, 99, " []\n---\n")
+def test_a_note_is_read_quickly_as_it_is_read_otherwise(at: int, gone: int, put: str) -> None:
+    text = serialize(OWN)
+    text = text[:at] + put + text[at + gone :]
+    try:
+        expected = deserialize(text)
+    except NoteFormatError as exc:
+        with pytest.raises(NoteFormatError, match=re.escape(exc.reason)):
+            own_form.deserialize_quickly(text)
+    else:
+        assert own_form.deserialize_quickly(text) == expected
+
+
+@pytest.mark.parametrize(
+    "mem",
+    [
+        OWN,
+        replace(
+            OWN, tags=[], supersedes="", prov_session="", prov_model="claude-x", confidence=0.75, body=""
+        ),
+        replace(OWN, title="Größe: 3#4, use `x` (and y)".replace(": ", ":"), type="episodic"),
+    ],
+)
+def test_what_our_writer_wrote_is_read_without_the_full_reader(
+    mem: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_form, "deserialize", None)
+    assert own_form.deserialize_quickly(serialize(mem)) == mem
 
 
 def test_a_minimal_note_gets_the_documented_defaults() -> None:

@@ -20,6 +20,7 @@ FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
 
 # Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
 LAZY = {
+    ("index/refresh", "anamnesis"),  # the reader for our own form, which only a rebuild is worth
     ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
     ("project/names", "difflib"),  # near misses, which only a wrong key needs

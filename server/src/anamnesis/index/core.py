@@ -223,7 +223,8 @@ class Index:
         """Index changes made by others: check folders at every call, files when a full scan is due."""
         if self._db.was_replaced():
             self._reopen()
-        if not self._folders_changed() and not (thorough and self._is_scan_due()):
+        changed = refresh.has_changed_folder(self._db, str(self._root))
+        if not changed and not (thorough and self._is_scan_due()):
             return
         try:
             refresh.refresh(self._db, str(self._root), progress=progress)
@@ -235,11 +236,6 @@ class Index:
 
     def _is_scan_due(self) -> bool:
         return self._full_scans.is_due(query.count_files(self._db))
-
-    def _folders_changed(self) -> bool:
-        known = self._db.rows("SELECT path, mtime_ns FROM folders")
-        times = folder_times(str(self._root), [row["path"] for row in known])
-        return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
 
     def _probe(self) -> None:
         """Repair an unusable index before anything waits for its locks."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anamnesis.errors import NoteFormatError
@@ -31,11 +32,11 @@ class Loaded:
         return self.row.path.partition("/")[2]
 
 
-def load(root: str, path: str) -> Loaded | None:
-    """Read one file; None when it is gone."""
+def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -> Loaded | None:
+    """Read one file; None when it is gone. `read` makes a note of its text."""
     now = time.time_ns()
     try:
-        data, found = _read(os.path.join(root, path))
+        data, found = _read(f"{root}/{path}")
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
@@ -49,7 +50,7 @@ def load(root: str, path: str) -> Loaded | None:
     if abs(now - mtime_ns) < SETTLED_NS:
         mtime_ns -= 1  # differs from the disk, so the next scan reads it again
     try:
-        note = deserialize(decode(data))
+        note = read(decode(data))
     except NoteFormatError as exc:
         return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
     note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says

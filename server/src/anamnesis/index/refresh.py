@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from anamnesis.files import lock
@@ -18,8 +18,9 @@ from anamnesis.index import query, rows, schema
 from anamnesis.index.database import CACHE, Database
 from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.rows import FileRow
-from anamnesis.index.scan import Folder, scan
+from anamnesis.index.scan import Folder, folder_times, scan
 from anamnesis.layout import INDEX_LOCK
+from anamnesis.notes.record import Memory, deserialize
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes written in one transaction, for which other writers wait
@@ -61,6 +62,13 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
     return work
 
 
+def has_changed_folder(db: Database, root: str) -> bool:
+    """Whether files were added, removed or renamed since the last scan."""
+    known = db.rows("SELECT path, mtime_ns FROM folders")
+    times = folder_times(root, [row["path"] for row in known])
+    return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
+
+
 def is_unsettled(db: Database) -> bool:
     """Whether a folder changed so shortly before its scan that it must be scanned again."""
     return bool(db.rows("SELECT 1 FROM folders WHERE mtime_ns = 0 LIMIT 1"))
@@ -99,9 +107,11 @@ def _unreadable(folders: Iterable[Folder]) -> dict[str, str]:
     return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.unreadable}
 
 
-def _load(root: str, path: str, unreadable: dict[str, str]) -> Loaded | None:
+def _load(
+    root: str, path: str, unreadable: dict[str, str], *, read: Callable[[str], Memory] = deserialize
+) -> Loaded | None:
     reason = unreadable.get(path)
-    return load(root, path) if reason is None else not_a_note(path, reason)
+    return load(root, path, read=read) if reason is None else not_a_note(path, reason)
 
 
 def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]) -> None:
@@ -185,6 +195,8 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
+    from anamnesis.notes.own_form import deserialize_quickly  # worth its pattern only for many notes
+
     db.execute("PRAGMA cache_size=-32000")  # a batch then reaches the disk once, not in pieces
     with db.transaction():
         for statement in schema.begin_build():
@@ -199,7 +211,8 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
     # Nothing here forms cycles; the garbage collector's search for them takes a twentieth of the time.
     with _collector_paused():
         for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
-            build.add([item for path in batch if (item := _load(root, path, unreadable)) is not None])
+            loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
+            build.add([item for item in loaded if item is not None])
             done += len(batch)
             if progress is not None:
                 progress(done, len(paths))
@@ -209,8 +222,9 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         for statement in schema.finish_build():
             db.execute(statement)
     db.execute(CACHE)
-    # Rows that other processes wrote meanwhile are found again by the fingerprint of their folder.
-    refresh(db, root)
+    # Rows that other processes wrote meanwhile went to the old tables; the folder's time shows their files.
+    if has_changed_folder(db, root):
+        refresh(db, root)
     return query.count_notes(db)
 
 

@@ -79,7 +79,7 @@ class Pending:
                 _INSERT_FILE,
                 _INSERT_TAG,
                 _INSERT_SUPERSESSION,
-                spelling.INSERT,
+                spelling.APPEND,
             )
         }
 
@@ -98,7 +98,7 @@ class Pending:
 
     def insert(self, db: Database) -> None:
         """Insert everything that waits."""
-        self._rows[spelling.INSERT] += self._words.take()
+        self._rows[spelling.APPEND] += spelling.buckets(self._words.take())
         for sql, values in self._rows.items():
             db.execute_many(sql.format(s=self._suffix), values)
             values.clear()

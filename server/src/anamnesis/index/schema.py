@@ -4,7 +4,7 @@ A full rebuild fills a second set of tables beside the live ones and then takes 
 the schema leaves room for a suffix.
 """
 
-SCHEMA_VERSION = 3  # 1 is the layout of the specification; 2 had no words and fewer terms in the extra column
+SCHEMA_VERSION = 4  # 1 is the layout of the specification; 2 had no words; 3 had a row for each word
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
 CLOCK_SECONDS = 600  # clocks of two machines may differ by this; a note dated later counts as undated
@@ -59,9 +59,9 @@ CREATE TABLE folders{s} (
     mtimes INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE words{s} (
-    word TEXT PRIMARY KEY,
-    backward TEXT NOT NULL
-) WITHOUT ROWID;
+    beginning TEXT PRIMARY KEY,
+    words TEXT NOT NULL
+);
 CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
     title, body, tags, extra, tokenize='porter unicode61'
 );
@@ -74,7 +74,6 @@ CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
 CREATE INDEX idx_mem_prov ON memories(prov_source);
 CREATE INDEX idx_tag ON memory_tags(tag);
 CREATE INDEX idx_superseding ON supersessions(new_id);
-CREATE INDEX idx_word_backward ON words(backward);
 CREATE INDEX idx_file_folder ON files(folder);
 CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;

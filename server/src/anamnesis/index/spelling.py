@@ -7,17 +7,20 @@ that no note holds any more stay until the next rebuild; callers check that a co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from anamnesis import recall
 from anamnesis.index.database import Database
 
-INSERT = "INSERT OR IGNORE INTO words{s} (word, backward) VALUES (?, ?)"
-# A slip leaves the start of a word intact, or its end, which is the start of the word backward.
-_NEAR = (
-    "SELECT word FROM words WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?"
-    " UNION SELECT word FROM words WHERE backward >= ? AND backward < ? AND length(word) BETWEEN ? AND ?"
+# A row holds all words that begin with the same letters: a row per word takes a rebuild three times as long.
+APPEND = (
+    "INSERT INTO words{s} (beginning, words) VALUES (?, ?)"
+    " ON CONFLICT (beginning) DO UPDATE SET words = words || ' ' || excluded.words"
 )
+_BUCKET = 2  # letters
+_BACKWARD = "-"  # before the beginning of words that are spelt backward
+_ROWS = "SELECT words FROM words WHERE beginning >= ? AND beginning < ?"
 _AFTER_ANY = "\U0010ffff"
 _SHORTEST, _LONGEST = 4, 32
 _LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
@@ -34,6 +37,7 @@ class Words:
 
     def __init__(self) -> None:
         self._pieces: set[str] = set()
+        self._given_pieces: set[str] = set()
         self._given: set[str] = set()
 
     def add(self, texts: Iterable[str]) -> None:
@@ -41,24 +45,43 @@ class Words:
         for text in texts:
             self._pieces.update(text.split())
 
-    def take(self) -> list[tuple[str, str]]:
-        """The words that were added since the last time, each forward and backward."""
-        new = self._pieces - self._given
-        self._given = self._given | new if len(self._given) < _MANY else new
+    def take(self) -> set[str]:
+        """The words that were added since the last time."""
+        if len(self._given_pieces) > _MANY:
+            self._given_pieces, self._given = set(), set()
+        new = self._pieces - self._given_pieces
+        self._given_pieces |= new
         self._pieces.clear()
         plain = {piece for piece in new if piece.isascii()}
         words = set(_ASCII_LETTERS.findall(" ".join(plain).lower()))
-        words.update(
-            word for word in _LETTERS.findall(" ".join(new - plain).lower()) if not recall.is_unspaced(word)
-        )
-        return [(word, word[::-1]) for word in words if len(word) <= _LONGEST]
+        if others := new - plain:
+            found = _LETTERS.findall(" ".join(others).lower())
+            words.update(word for word in found if not recall.is_unspaced(word))
+        words -= self._given
+        self._given |= words
+        return {word for word in words if len(word) <= _LONGEST}
 
 
 def put_words(db: Database, texts: Iterable[str]) -> None:
     """Store the words of one note."""
     words = Words()
     words.add(texts)
-    db.execute_many(INSERT.format(s=""), words.take())
+    by_beginning = sorted(words.take())
+    new: list[str] = []
+    for beginning, group in groupby(by_beginning, key=lambda word: word[:_BUCKET]):
+        known = f" {_words(db, beginning)} "
+        new += [word for word in group if f" {word} " not in known]
+    db.execute_many(APPEND.format(s=""), buckets(new))
+
+
+def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The rows that hold these words, each word forward and backward."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        backward = word[::-1]
+        found.setdefault(word[:_BUCKET], []).append(word)
+        found.setdefault(_BACKWARD + backward[:_BUCKET], []).append(backward)
+    return ((beginning, " ".join(words)) for beginning, words in found.items())
 
 
 def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
@@ -68,11 +91,18 @@ def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
     """
     if not _may_be_misspelt(word, slips=slips, alone=alone):
         return []
-    lengths = (len(word) - slips, len(word) + slips)
-    rows = db.rows(
-        _NEAR, [value for end in _intact(word, slips) for value in (end, end + _AFTER_ANY, *lengths)]
-    )
-    return [row["word"] for row in rows if _is_near(word, row["word"], slips)]
+    beginning, ending = _intact(word, slips)
+    # A slip leaves the start of a word intact, or its end, which is the start of the word backward.
+    forward = _words(db, beginning[:_BUCKET]).split()
+    backward = _words(db, _BACKWARD + ending[:_BUCKET]).split()
+    found = {other for other in forward if other.startswith(beginning)}
+    found.update(other[::-1] for other in backward if other.startswith(ending))
+    return [other for other in sorted(found) if _is_near(word, other, slips)]
+
+
+def _words(db: Database, beginning: str) -> str:
+    """All words that begin so, in a row."""
+    return " ".join(row["words"] for row in db.rows(_ROWS, (beginning, beginning + _AFTER_ANY)))
 
 
 def _intact(word: str, slips: int) -> tuple[str, str]:
@@ -100,6 +130,8 @@ def _may_be_misspelt(word: str, *, slips: int, alone: bool) -> bool:
 
 
 def _is_near(word: str, other: str, slips: int) -> bool:
+    if abs(len(word) - len(other)) > slips:
+        return False
     if word[0] != other[0] and max(len(word), len(other)) < _FIRST_LETTER_LENGTH:
         return False
     return other not in recall.STOP_WORDS and _differ_by(word, other, slips)

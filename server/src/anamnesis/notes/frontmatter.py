@@ -16,14 +16,14 @@ from anamnesis.errors import NoteFormatError
 Value = str | list[str] | None
 
 # Read: an unquoted text that cannot be anything but a text; no indicator, no ": ", no " #".
-_PLAIN = r"[^\W_][^:#\n]*(?:(?::(?=[^ \n])|(?<=\S)#)[^:#\n]*)*"
+PLAIN = r"[^\W_][^:#\n]*(?:(?::(?=[^ \n])|(?<=\S)#)[^:#\n]*)*"
 _QUOTED = r"'(?:[^'\n]|'')*'|\"[^\"\\\n]*\""
-_ITEM = f"(?:{_QUOTED}|{_PLAIN})"
+_ITEM = f"(?:{_QUOTED}|{PLAIN})"
 _FLOW_ITEM = rf"(?:{_QUOTED}|[^\W_](?:[^:#,\[\]{{}}'\"\n]*[^:#,\[\]{{}}'\"\s])?)"
 _FLOW = rf"\[ *(?:{_FLOW_ITEM} *(?:, *{_FLOW_ITEM} *)*)?\]"
 _FIELD = re.compile(
     r"(([A-Za-z_][A-Za-z0-9_-]*):"
-    rf"(?: +({_PLAIN}(?:\n  {_PLAIN})*|'[^'\n]*(?:(?:''|\n  (?=\S))[^'\n]*)*'|\"[^\"\\\n]*\"|{_FLOW}) *)?"
+    rf"(?: +({PLAIN}(?:\n  {PLAIN})*|'[^'\n]*(?:(?:''|\n  (?=\S))[^'\n]*)*'|\"[^\"\\\n]*\"|{_FLOW}) *)?"
     rf"((?:\n- {_ITEM})+|(?:\n  - {_ITEM})+)?\n)"
     # Whatever is not in this form is taken in one piece: searching on would try every place of it.
     r"|[\s\S]+"

@@ -1,0 +1,54 @@
+"""Reads a note in exactly the form that our own writer gives it, in a third of the time of the full reader.
+
+Only a rebuild, which reads every note, saves more by this than the pattern costs to compile. The pattern
+admits valid values alone; a property test holds the answer to that of the full reader.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anamnesis.notes.frontmatter import PLAIN
+from anamnesis.notes.record import FM_DELIM, Memory, deserialize, unique_tags
+from anamnesis.notes.vocabulary import SCOPES, SOURCES, TYPES
+
+_NOT_NULL = r"(?!(?:null|Null|NULL)\n)"
+_NAME = rf"{_NOT_NULL}[A-Za-z0-9][A-Za-z0-9_./-]*"
+_ULID = r"[0-9A-Z]{26}"
+_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"
+_OWN_FORM = re.compile(
+    FM_DELIM
+    + rf"id: (?P<id>{_ULID})\n"
+    + rf"type: (?P<type>{'|'.join(TYPES)})\n"
+    + rf"title: (?P<title>{_NOT_NULL}{PLAIN})(?<! )\n"
+    + rf"project: (?P<project>{_NAME})\n"
+    + rf"machine_id: (?P<machine_id>{_NAME})\n"
+    + rf"scope: (?P<scope>{'|'.join(SCOPES)})\n"
+    + rf"prov_source: (?P<prov_source>{'|'.join(SOURCES)})\n"
+    + r"confidence: (?P<confidence>\d\.\d{1,9})\n"
+    + rf"(?:prov_model: (?P<prov_model>{_NAME})\n)?"
+    + rf"(?:prov_session: (?P<prov_session>{_NAME})\n)?"
+    + rf"(?:supersedes: (?P<supersedes>{_ULID})\n)?"
+    + rf"created_at: '(?P<created_at>{_TIME})'\n"
+    + rf"updated_at: '(?P<updated_at>{_TIME})'\n"
+    + rf"tags:(?: \[\]|(?P<tags>(?:\n- {_NAME}(?=\n))+))\n"
+    + FM_DELIM,
+    re.ASCII,
+)
+
+
+def deserialize_quickly(text: str) -> Memory:
+    """Read a note from its markdown text, like `deserialize`."""
+    found = _OWN_FORM.match(text)
+    if found is None or not found["title"].isprintable():
+        return deserialize(text)
+    fields = found.groupdict("")
+    tags = fields.pop("tags")[len("\n- ") :]
+    confidence = float(fields.pop("confidence"))
+    end = len(text) - 1 if text[-1] == "\n" else len(text)
+    return Memory(
+        **fields,
+        body=text[found.end() : end],
+        tags=unique_tags(tags.split("\n- ")) if tags else [],
+        confidence=confidence,
+    )
