@@ -28,12 +28,10 @@ from measure import Row
 
 from anamnesis import __version__
 from anamnesis.dashboard.api import (
-    conflicts,
+    exchange,
     history,
-    machines,
     notes,
     overview,
-    projects,
     sessions,
     upkeep,
 )
@@ -61,11 +59,11 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "History of a note": (history.note_history, ""),
     "History": (history.store_history, ""),
     "History, deleted notes": (history.list_removed, ""),
-    "Machines": (machines.machines, ""),
-    "Conflicts": (conflicts.list_held, ""),
+    "Machines": (exchange.machines, ""),
+    "Conflicts": (exchange.list_held, ""),
     "Sessions": (sessions.list_sessions, ""),
     "What would Claude be told now?": (sessions.preview, "project=proj-00"),
-    "Project": (projects.one_project, "key=proj-00"),
+    "Project": (overview.one_project, "key=proj-00"),
     "Review": (notes.list_waiting, ""),
     "Settings": (upkeep.list_settings, ""),
     "Doctor": (upkeep.doctor, ""),

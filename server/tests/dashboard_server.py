@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.guard import Login
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend

@@ -14,9 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from command_shapes import Shape, all_shapes
 
 from anamnesis.cli import COMMANDS
-from anamnesis.cli.help import Shape, all_shapes
 from anamnesis.cli.parser import build
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory

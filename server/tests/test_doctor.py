@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis import onboard
-from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine, verdicts
+from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine
+from anamnesis.doctor.context import Verdicts
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.index.listing import note_files
 from anamnesis.session.hooklog import log_line
@@ -424,7 +425,7 @@ def test_an_unchanged_text_is_searched_once(context: Context, monkeypatch: pytes
         searched.append(data)
         return find_in_file(data)
 
-    monkeypatch.setattr(verdicts, "find_in_file", search)
+    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", search)
     assert _secrets(context).state == "ok"
     assert searched == []
     context.store.update(note.id, body="another text")
@@ -441,16 +442,16 @@ def test_a_credential_is_reported_on_every_run(context: Context) -> None:
 
 def test_changed_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _secrets(context).state == "ok"
-    monkeypatch.setattr(verdicts, "_rules_digest", lambda: b"other rules 1234")
-    monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
-    assert not verdicts.Verdicts(context.home).judge(b"whatever")
+    monkeypatch.setattr("anamnesis.doctor.context._rules_digest", lambda: b"other rules 1234")
+    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", lambda _: [Found("new kind", 1, "x")])
+    assert not Verdicts(context.home).judge(b"whatever")
     known = context.store.ask(note_files)[0].digest
-    assert verdicts.Verdicts(context.home).unknown({known})
+    assert Verdicts(context.home).unknown({known})
 
 
 def test_the_list_of_searched_texts_is_rewritten_once_enough_were_added(context: Context) -> None:
     path = context.home / "clean.bin"
-    kept = verdicts.Verdicts(context.home)
+    kept = Verdicts(context.home)
     sizes = []
     for number in range(203):
         assert kept.judge(b"text %d" % number)
@@ -463,10 +464,10 @@ def test_the_list_of_searched_texts_is_rewritten_once_enough_were_added(context:
 def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
     assert _secrets(context).state == "ok"
     known = context.store.ask(note_files)[0].digest
-    assert not verdicts.Verdicts(context.home).unknown({known})
+    assert not Verdicts(context.home).unknown({known})
     path = context.home / "clean.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    assert verdicts.Verdicts(context.home).unknown({known})
+    assert Verdicts(context.home).unknown({known})
 
 
 def _secrets(context: Context) -> Finding:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import bring_in, export_folder, export_json, read_export
-from anamnesis.export.record import Entry, from_record, to_record
+from anamnesis.export import export_folder, export_json, import_notes, read_export
+from anamnesis.export.exporting import Entry, from_record, to_record
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -77,7 +77,7 @@ def test_an_exported_store_is_restored_without_loss(
     target = tmp_path / "out.json" if form == "json" else tmp_path / "out"
     exported = (export_json if form == "json" else export_folder)(store, target)
     assert exported.notes == 3
-    brought = bring_in(other, backend_of(other), read_export(target))
+    brought = import_notes(other, backend_of(other), read_export(target))
     assert (len(brought.added), brought.problems) == (3, ())
     assert contents(other) == contents(store)
     got = other.get(RICH.id)
@@ -103,8 +103,8 @@ def test_importing_the_same_export_twice_changes_nothing(
 ) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
-    bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
-    again = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
+    again = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
     assert (again.added, again.updated, again.kept) == ((), (), ())
     assert len(again.unchanged) == 3
 
@@ -113,7 +113,7 @@ def test_a_newer_note_in_the_store_is_kept_and_listed(store: MemoryStore, tmp_pa
     store.put(RICH)
     export_json(store, tmp_path / "out.json")
     store.update(RICH.id, body="edited since")
-    brought = bring_in(store, backend_of(store), read_export(tmp_path / "out.json"))
+    brought = import_notes(store, backend_of(store), read_export(tmp_path / "out.json"))
     assert brought.kept == (RICH.id,)
     assert store.list()[0].body == "edited since"
 
@@ -125,7 +125,7 @@ def test_an_older_note_in_the_store_is_updated_and_listed(
     other.put(RICH)
     store.update(RICH.id, body="edited since", type="semantic", scope="machine-local")
     export_json(store, tmp_path / "out.json")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"))
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"))
     assert brought.updated == (RICH.id,)
     assert contents(other) == contents(store)
     assert len(list((tmp_path / "two").rglob("*.md"))) == 1
@@ -136,7 +136,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
 ) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out.json"), dry_run=True)
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out.json"), dry_run=True)
     assert len(brought.added) == 3
     assert other.list() == []
 
@@ -149,7 +149,7 @@ def test_a_note_whose_path_is_taken_is_listed_as_failed_not_added(
     taken = other.memory_dir / "semantic" / f"{one.id}.md"
     taken.parent.mkdir()
     taken.write_text("not a note")
-    brought = bring_in(other, backend_of(other), read_export(tmp_path / "out"))
+    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out"))
     assert brought.added == (two.id,)
     [problem] = brought.problems
     assert problem.path == one.id
@@ -161,7 +161,7 @@ def test_imported_notes_are_committed(store: MemoryStore, other: MemoryStore, tm
     fill(store)
     export_json(store, tmp_path / "out.json")
     backend = backend_of(other)
-    bring_in(other, backend, read_export(tmp_path / "out.json"))
+    import_notes(other, backend, read_export(tmp_path / "out.json"))
     assert backend.state().dirty is False
     assert backend.state().head is not None
 
@@ -219,7 +219,7 @@ def test_an_invalid_note_is_listed_and_the_others_imported(
 ) -> None:
     path = write_document(tmp_path / "in.json", bad, record(id="good"))
     before = {str(found) for found in tmp_path.rglob("*.md")}
-    brought = bring_in(other, backend_of(other), read_export(path))
+    brought = import_notes(other, backend_of(other), read_export(path))
     assert brought.added == ("good",)
     assert [problem.path for problem in brought.problems] == ["note 1"]
     new = {str(found) for found in tmp_path.rglob("*.md")} - before
@@ -263,7 +263,7 @@ def test_two_notes_with_the_same_id_are_reported(tmp_path: Path) -> None:
 def test_a_credential_is_removed_on_import(other: MemoryStore, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     path = write_document(tmp_path / "in.json", record(body=f"token {secret}"))
-    brought = bring_in(other, backend_of(other), read_export(path))
+    brought = import_notes(other, backend_of(other), read_export(path))
     assert brought.redacted == ("fine",)
     assert secret not in (other.text_of("fine") or "")
-    assert bring_in(other, backend_of(other), read_export(path)).unchanged == ("fine",)
+    assert import_notes(other, backend_of(other), read_export(path)).unchanged == ("fine",)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.export import Filing, bring_in, read_export
-from anamnesis.export.bringing import Brought
+from anamnesis.export import Filing, import_notes, read_export
+from anamnesis.export.importing import Imported
 from anamnesis.operations.details import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -36,9 +36,9 @@ def put(path: Path, text: str, *, at: int = 1_700_000_000) -> Path:
     return path
 
 
-def take(store: MemoryStore, path: Path) -> Brought:
+def take(store: MemoryStore, path: Path) -> Imported:
     backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
-    return bring_in(store, backend, read_export(path, Filing("shop/api", "desk")))
+    return import_notes(store, backend, read_export(path, Filing("shop/api", "desk")))
 
 
 def test_a_plain_file_becomes_a_note_titled_by_its_heading(store: MemoryStore, vault: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import main
+from anamnesis.doctor.context import Context, Finding
 from anamnesis.doctor.exchange import check_name
-from anamnesis.doctor.finding import Context, Finding
 from anamnesis.errors import SyncError
 from anamnesis.fleet.report import described, forget
 from anamnesis.git import Git

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_shapes import all_shapes
 
 from anamnesis.cli import COMMANDS
-from anamnesis.cli.help import all_shapes
 from anamnesis.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli.handshake import SNAPSHOT
+from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents import (
     OTHER_AGENTS,
@@ -24,7 +24,7 @@ from anamnesis.onboard.agents import (
     take_out,
     wired_agents,
 )
-from anamnesis.onboard.agents.json_text import edited
+from anamnesis.onboard.agents.json_parts import edited
 from anamnesis.onboard.agents.text_parts import ADVICE
 from anamnesis.onboard.hooks import our_hooks
 

@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
-from anamnesis.operations.details import read_note
 from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.reading import list_memories, search_memories
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.versions import note_history, restore_note
-from anamnesis.operations.writing import delete_note, edit_note, keep_note, supersede_note, write_memory
+from anamnesis.operations.writing import (
+    delete_note,
+    edit_note,
+    keep_note,
+    read_note,
+    supersede_note,
+    write_memory,
+)
 from anamnesis.store import MemoryStore
 from machines import Machine
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from anamnesis import address
 from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
-from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.guard import Login
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history

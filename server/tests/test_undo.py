@@ -16,13 +16,13 @@ import pytest
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.export import bring_in, export_folder, read_export
+from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
-from anamnesis.operations import details, writing
+from anamnesis.operations import writing
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.operations.writing import edit_note
 from anamnesis.reflect import reflect
@@ -71,7 +71,7 @@ def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> M
 
 def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     text = (store.text_of(note_id) or "").replace("first text", "second text")
-    base = details.read_note(store, note_id).version
+    base = writing.read_note(store, note_id).version
     writing.revise_note(store, note_id, text, base=base, backend=backend)
 
 
@@ -102,7 +102,7 @@ def _import(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
         other.put(replace(known, body="second text", updated_at="2999-01-01T00:00:00+00:00"))
         folder = store.root.parent / "export"
         export_folder(other, folder)
-    assert bring_in(store, backend, read_export(folder)).updated == (note_id,)
+    assert import_notes(store, backend, read_export(folder)).updated == (note_id,)
 
 
 DOORS: dict[str, Door] = {

@@ -10,11 +10,11 @@ import re
 import sys
 from pathlib import Path
 
+from command_shapes import Option, Shape, all_shapes
 from draw_rooms import picture, with_rooms
 from snapshot import snapshot_files
 
 from anamnesis import __version__
-from anamnesis.cli.help import Option, Shape, all_shapes
 from anamnesis.files import write_atomic
 from anamnesis.onboard import allow_reading, build_hooks, mcp_entry
 from anamnesis.settings import SETTINGS

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anamnesis import __version__
-from anamnesis.cli.handshake import PROJECT
+from anamnesis.cli.serve import PROJECT
 
 PLACE = "server/src/anamnesis/cli/snapshot.json"
 ASKED = (

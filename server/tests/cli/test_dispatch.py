@@ -13,9 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from command_shapes import Shape, all_shapes
 
 from anamnesis.cli import COMMANDS, load, main
-from anamnesis.cli.help import Shape, all_shapes
 from anamnesis.cli.parser import build
 from processes import interruptible, running
 

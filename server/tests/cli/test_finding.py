@@ -10,9 +10,9 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from command_shapes import all_shapes
 
 from anamnesis.cli import COMMANDS
-from anamnesis.cli.help import all_shapes
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.store import MemoryStore

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from anamnesis.cli.terminal import clean, confirmed, one_line, progress, say, say_json, say_row
+from anamnesis.cli.terminal import clean, confirmed, one_line, progress, row, say, say_json
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
 
@@ -33,7 +33,7 @@ def test_json_is_ascii_without_raw_control_characters(capsys: pytest.CaptureFixt
 
 
 def test_a_field_cannot_forge_a_second_field_or_record(capsys: pytest.CaptureFixture[str]) -> None:
-    say_row("id", "a\tb\nc")
+    say(row("id", "a\tb\nc"))
     assert capsys.readouterr().out == "id\ta b c\n"
 
 
@@ -41,7 +41,7 @@ def test_a_process_without_stdout_keeps_running(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "stdout", None)
     say("text")
     say_json({"key": "value"})
-    say_row("field")
+    say(row("field"))
 
 
 def test_there_is_no_progress_bar_without_a_terminal() -> None:

@@ -12,9 +12,8 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from anamnesis.dashboard.app import build_app
-from anamnesis.dashboard.listen import open_loopback
-from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.app import build_app, open_loopback
+from anamnesis.dashboard.guard import Login
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import Dashboard

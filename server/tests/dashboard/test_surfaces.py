@@ -23,7 +23,7 @@ from fastmcp import Client
 
 from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
-from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.guard import Login
 from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
 from anamnesis.store import MemoryStore

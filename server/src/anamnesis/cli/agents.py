@@ -1,14 +1,21 @@
-"""`init --agent`: which agents are set up, what that changes in their files, and what is printed about it."""
+"""What `init` writes into the agents' files and takes out again: Claude Code's settings.json, other agents.
+
+Every change is planned first, then shown or made. Removing keeps every note.
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
+from pathlib import Path
 
+from anamnesis import onboard
 from anamnesis.address import mask
-from anamnesis.cli.asking import asked
 from anamnesis.cli.terminal import say
-from anamnesis.errors import ConfigError
+from anamnesis.config import resolve_home
 from anamnesis.onboard.agents import (
     OTHER_AGENTS,
     Agent,
@@ -16,32 +23,61 @@ from anamnesis.onboard.agents import (
     Setup,
     agent_named,
     carry_out,
-    installed_agents,
     put_in,
     take_out,
     wired_agents,
 )
+from anamnesis.onboard.agents.json_parts import ClientSettings
 
 CLAUDE = "claude"
 AGENTS = (CLAUDE, *OTHER_AGENTS)
 
 
-def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
-    """The agents to set up: those given, else those the user picks among the installed ones, else Claude."""
-    if given:
-        return list(dict.fromkeys(given))
-    found = [agent.name for agent in installed_agents()] if ask else []
-    if not found:
-        return [CLAUDE]
-    words = asked(f"agents to set up, of {', '.join([CLAUDE, *found])}", CLAUDE, _agent_names).split()
-    return [name for name in AGENTS if name in words]
+def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
+    """The file with our hooks and permissions; ConfigError, before anything is written, for a damaged one."""
+    (change,) = put_in([ClientSettings(onboard.settings_path(), on_prompt)], setup)
+    return change
 
 
-def _agent_names(answer: str) -> str:
-    words = answer.replace(",", " ").lower().split()
-    if unknown := [word for word in words if word not in AGENTS]:
-        raise ConfigError(f"{unknown[0][:40]!r} is not one of {', '.join(AGENTS)}")
-    return " ".join(words)
+def plan_settings_removal(setup: Setup) -> Change:
+    """The file without them: the bytes from before `init`, if nothing else has changed it since."""
+    (change,) = take_out([ClientSettings(onboard.settings_path())], setup)
+    return change
+
+
+def show_settings(change: Change) -> None:
+    """Print the file as it would be."""
+    if not change.is_one:
+        say(f"would change nothing in {change.path}")
+        return
+    if change.after is None:
+        say(f"would remove {change.path}")
+        return
+    say(f"would write {change.path}:")
+    say(mask(change.after.rstrip("\n")))
+
+
+def write_settings(change: Change, *, is_removal: bool = False) -> None:
+    """Write or remove the file, and print every hook and permission that was added or removed."""
+    if not change.is_one:
+        none = f"hooks and permissions: none of ours in {change.path}, nothing changed"
+        say(none if is_removal else f"hooks: already in {change.path}, nothing changed")
+        return
+    backup = carry_out(change)
+    kept = f" (backup: {backup})" if backup else ""
+    what = "removed from" if is_removal else "written to"
+    gone = ", which was deleted because it held nothing else" if change.after is None else ""
+    say(f"hooks and permissions: {what} {change.path}{kept}{gone}")
+    old, new = _described(change.before), _described(change.after)
+    for line in (
+        *(f"  - {line}" for line in old if line not in new),
+        *(f"  + {line}" for line in new if line not in old),
+    ):
+        say(mask(line))
+
+
+def _described(text: str | None) -> list[str]:
+    return onboard.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
@@ -100,3 +136,49 @@ def _past(change: Change) -> str:
 def _difference(change: Change) -> Iterable[str]:
     before, after = ((text or "").splitlines() for text in (change.before, change.after))
     return (f"  {line}" for line in list(unified_diff(before, after, lineterm="", n=2))[2:])
+
+
+def uninstall(args: argparse.Namespace) -> int:
+    """Remove hooks, permissions and server, or show what that changes."""
+    setup = Setup(("anamnesis",), name=args.name)
+    others = plan_removal(args.agent, setup)
+    homes = _homes()
+    if not args.agent or CLAUDE in args.agent:
+        _uninstall_claude(args, setup)
+    if args.print:
+        show_agents(others)
+        return 0
+    write_agents(others)
+    for home in homes:
+        say(f"kept: {home} with every note" if home.is_dir() else f"there is no store in {home}")
+    return 0
+
+
+def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
+    change = plan_settings_removal(setup)
+    if args.print:
+        show_settings(change)
+        say(f"would unregister the MCP server {args.name!r}")
+        return
+    if args.no_hooks:
+        say(f"hooks and permissions: left in {change.path}")
+    else:
+        write_settings(change, is_removal=True)
+    if not args.no_mcp:
+        is_gone = onboard.unregister(args.name)
+        say(
+            f"MCP server: {args.name!r} "
+            + ("unregistered" if is_gone else f"was not registered: {_reason()}")
+        )
+
+
+def _reason() -> str:
+    return onboard.why_not() if not onboard.has_client() else "`claude mcp` does not know it"
+
+
+def _homes() -> list[Path]:
+    """The stores that the hooks use, and the default one of the commands."""
+    hooks = onboard.our_hooks(onboard.read_settings(onboard.settings_path()))
+    named = (onboard.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in hooks)
+    found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}
+    return list(found) or [resolve_home()]

@@ -9,7 +9,7 @@ from anamnesis.cli.parser import NOTE, add_id, add_json
 from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
-from anamnesis.operations import details, reading, writing
+from anamnesis.operations import reading, writing
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
@@ -89,7 +89,7 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     out: Output = args.out
     body = read_body(args.body)
     with open_store() as store:
-        old = details.read_note(store, reading.find_id(store, args.id)).note
+        old = writing.read_note(store, reading.find_id(store, args.id)).note
         note = writing.supersede_note(
             store,
             old.id,
@@ -118,7 +118,7 @@ def cmd_edit(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store:
         note_id = reading.find_id(store, args.id)
-        known = details.read_note(store, note_id)
+        known = writing.read_note(store, note_id)
         saved = edit_until_saved(
             store.text_of(note_id) or "",
             name=note_id,
@@ -148,7 +148,7 @@ def cmd_delete(args: argparse.Namespace) -> int:
     """Delete a note; asks on a terminal, and always if it cannot be undone."""
     out: Output = args.out
     with open_store() as store:
-        note = details.read_note(store, reading.find_id(store, args.id)).note
+        note = writing.read_note(store, reading.find_id(store, args.id)).note
         backend, is_local = open_backend(store), note.scope == "machine-local"
         is_waiting = any(each.id == note.id for each in backend.state().waiting)
         if not _is_confirmed(args, note, final=is_local or is_waiting):

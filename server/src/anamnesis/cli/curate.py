@@ -15,6 +15,7 @@ from anamnesis.errors import ConfigError
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations.curation import (
+    alike_pairs,
     carry_out,
     propose_dedup,
     propose_merge,
@@ -22,7 +23,6 @@ from anamnesis.operations.curation import (
     reflect_store,
 )
 from anamnesis.operations.reading import known_projects, project_to_read
-from anamnesis.operations.similar import alike_pairs
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome

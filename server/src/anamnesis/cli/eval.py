@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store, open_to_search
-from anamnesis.cli.parser import add_json, add_verb, positive
+from anamnesis.cli.parser import add_json, add_semantic, add_verb, positive
 from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan
@@ -44,7 +44,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "file", type=Path, metavar="FILE", help="cases: {query, relevant: [ids], project} per line"
     )
-    _add_semantic(run)
+    add_semantic(run)
     add_json(run, f"{{at, name, {_REPORT[1:]}")
     trial = add_verb(verbs, "experiment", "measure before and after a change, on a copy of the store")
     trial.add_argument("file", type=Path, metavar="FILE", help="the cases")
@@ -57,7 +57,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
         "paths", type=Path, nargs="+", metavar="PATH", help="a folder with both, or both files"
     )
     bench.add_argument("--limit", type=positive, metavar="N", help="only the first N queries of each set")
-    _add_semantic(bench)
+    add_semantic(bench)
     add_json(bench, f"[{{at, name, {_REPORT[1:]}]")
     parser.epilog = "Example:\n  anamnesis eval run cases.jsonl"
 
@@ -65,12 +65,6 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
 def cmd_eval(args: argparse.Namespace) -> int:
     """Run one verb of `eval`."""
     return _VERBS[args.verb](args)
-
-
-def _add_semantic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
-    )
 
 
 def _build(args: argparse.Namespace) -> int:

@@ -10,9 +10,9 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import USAGE, add_json, path
 from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import Brought, Filing, bring_in, export_folder, export_json, read_export
-from anamnesis.export.reading import Export
-from anamnesis.export.writing import collect, document
+from anamnesis.export import Filing, Imported, export_folder, export_json, import_notes, read_export
+from anamnesis.export.exporting import collect, document
+from anamnesis.export.importing import Export
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
 from anamnesis.operations.writing import check_project
@@ -111,7 +111,7 @@ def _import_export(args: argparse.Namespace) -> int:
     check_project(args.project)
     export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
-        done = bring_in(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
+        done = import_notes(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
     added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
     lines = [f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"]
     if args.dry_run:
@@ -134,7 +134,7 @@ def _name(export: Export, note_id: str) -> str:
     return f"{redact(one_line(export.entries[note_id].note.title))!r} ({note_id})"
 
 
-def _titles(export: Export, done: Brought) -> list[str]:
+def _titles(export: Export, done: Imported) -> list[str]:
     """The notes that would be written, the first of them by title."""
     written = [("add", name) for name in done.added] + [("update", name) for name in done.updated]
     lines = [

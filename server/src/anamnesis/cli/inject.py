@@ -119,7 +119,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         measure=_printed_length,
     )
     if args.explain:
-        load("told").explain(start)
+        load("sessions").explain(start)
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
-from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, positive
+from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, add_semantic, positive
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
@@ -32,12 +32,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         help="words to look for; if one starts with -, put -- before them all",
     )
     add_filters(parser)
-    parser.add_argument(
-        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
-    )
-    parser.add_argument(
-        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
-    )
+    _add_ranking(parser)
     parser.add_argument("--explain", action="store_true", help="say why each note matched")
     add_json(
         parser,
@@ -45,6 +40,13 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         " with --explain also score, matched, snippet, and meaning with --semantic",
     )
     parser.epilog = 'Example:\n  anamnesis search --project global "sqlite lock timeout"'
+
+
+def _add_ranking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
+    )
+    add_semantic(parser)
 
 
 def cmd_search(args: argparse.Namespace) -> int:
@@ -184,19 +186,14 @@ def cmd_show(args: argparse.Namespace) -> int:
 def add_similar(parser: argparse.ArgumentParser) -> None:
     """Arguments of `similar`."""
     add_id(parser)
-    parser.add_argument(
-        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
-    )
-    parser.add_argument(
-        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
-    )
+    _add_ranking(parser)
     add_json(parser, "[{id, title, project, likeness}], most similar first")
     parser.epilog = "Example:\n  anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
 
 
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.similar import related_notes  # imports that a search does not need
+    from anamnesis.operations.details import related_notes  # imports that a search does not need
 
     with open_to_search(by_meaning=args.semantic) as store:
         found = related_notes(store, reading.find_id(store, args.id), k=args.k)

@@ -139,6 +139,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_semantic(parser: argparse.ArgumentParser) -> None:
+    """The flag for a search by meaning."""
+    parser.add_argument(
+        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
+    )
+
+
 def positive(text: str) -> int:
     """A whole number above 0 as an argument."""
     if not (text.isascii() and text.isdigit() and text.strip("0")):

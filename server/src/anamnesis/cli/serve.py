@@ -1,15 +1,48 @@
-"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both import a lot."""
+"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both import a lot.
+
+A client delays the session's first request until it has the tools, and gives up on a server that does not
+answer within a few seconds; loading the engine takes one or more. So the handshake and the lists, which are
+the same for every session except for the project's key, are answered from `snapshot.json`, which `make docs`
+records from the engine. The first real request hands the session over: the engine gets the client's handshake
+replayed, its reply to that is dropped, and from then on it talks to the client directly.
+
+If the plugin starts a server and the user's own entry starts another, the plugin's one serves no tools.
+"""
 
 from __future__ import annotations
 
 import argparse
+import io
+import json
 import os
 import signal
 import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 
-from anamnesis.cli.handshake import answer_first_requests, is_redundant, run_engine, serve_without_tools
+from anamnesis import __version__
 from anamnesis.cli.terminal import tell
-from anamnesis.config import resolve_plugin_root
+from anamnesis.config import home_folder, is_our_plugin, resolve_client_config, resolve_plugin_root
+from anamnesis.files import parse_object, read_object
+from anamnesis.layout import GLOBAL
+from anamnesis.project.place import place_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+Message = dict[str, object]
+
+SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
+PROJECT = "{project}"  # placeholder in the snapshot for the key of this project
+_ENGINE = "anamnesis.server"
+_REPLAYED = "anamnesis-replayed-greeting"
+_CHUNK = 1 << 16
+_LAST_ANSWER_SECONDS = 60.0  # a sync over a slow network; a client that does not want to wait kills us
+_GREETING, _TOOLS = "initialize", "tools/list"
+_NO_SUCH_METHOD = -32601
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
@@ -78,8 +111,8 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     # Starlette and uvicorn are an extra; nothing else on the command line loads them.
     import webbrowser
 
-    from anamnesis.dashboard import listen, pages
-    from anamnesis.dashboard.login import Login
+    from anamnesis.dashboard import app, pages
+    from anamnesis.dashboard.guard import Login
 
     def _ready(login: Login) -> None:
         remark = "" if args.origin else pages.remark(pages.STATIC)
@@ -90,5 +123,244 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
         if args.open:
             webbrowser.open(login.one_time_address)
 
-    listen.serve(port=args.port, origins=args.origin, ready=_ready)
+    app.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0
+
+
+class SnapshotServer:
+    """Answers requests from the snapshot, and keeps what must be replayed to the engine."""
+
+    def __init__(self, snapshot: Message, *, project: str) -> None:
+        self._answers = _object(snapshot.get("answers"))
+        self._instructions = _object(snapshot.get("instructions"))
+        self._protocols = snapshot.get("protocols")
+        self._project = project
+        self.to_replay: list[Message] = []  # the handshake and notifications, as the client sent them
+
+    def answer(self, message: Message) -> Message | None:
+        """The reply to a request; None if only the engine can answer it."""
+        method, params = message.get("method"), _object(message.get("params"))
+        known = self._answers.get(method) if isinstance(method, str) else None
+        if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
+            return None
+        if method == _GREETING:
+            if not isinstance(self._protocols, list) or params.get("protocolVersion") not in self._protocols:
+                return None
+            self.to_replay.append(message)
+            result = {**_object(known.get("result")), "protocolVersion": params["protocolVersion"]}
+            known = {"result": {**result, "instructions": self._instructions_here()}}
+        return {"jsonrpc": "2.0", "id": message["id"], **known}
+
+    def keep_notification(self, message: Message) -> bool:
+        """Whether a message is a notification, which needs no answer and is kept for the engine."""
+        is_notification = "id" not in message and isinstance(message.get("method"), str)
+        if is_notification:
+            self.to_replay.append(message)
+        return is_notification
+
+    def _instructions_here(self) -> str:
+        kind = "nowhere" if self._project == GLOBAL else "here"
+        return str(self._instructions.get(kind, "")).replace(PROJECT, self._project)
+
+
+def answer_first_requests() -> bytes | None:
+    """Answer the client's first requests; returns the input for the engine, None when the client left."""
+    snapshot = read_object(SNAPSHOT)
+    if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
+        return b""  # the engine reports what is wrong
+    snapshot_server = SnapshotServer(snapshot, project=place_of(".", home=home_folder()).default)
+    unread = b""
+    while chunk := os.read(0, _CHUNK):
+        *lines, unread = (unread + chunk).split(b"\n")
+        while lines:
+            if not _answer_line(snapshot_server, lines[0]):
+                return _replay(snapshot_server.to_replay) + b"\n".join([*lines, unread])
+            del lines[0]
+    return None
+
+
+def _answer_line(snapshot_server: SnapshotServer, line: bytes) -> bool:
+    """Answer a line if the snapshot can; False when the engine has to."""
+    message = _message(line)
+    answer = snapshot_server.answer(message)
+    if answer is None:
+        return snapshot_server.keep_notification(message)
+    _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+    if message.get("method") == _TOOLS:
+        # The client has what it waits for; by the time it needs more, the engine is loaded.
+        threading.Thread(target=_load_engine, daemon=True).start()
+    return True
+
+
+def run_engine(first: bytes, run: Callable[[], None]) -> None:
+    """Run the engine on the client's own stdin and stdout; it reads `first` before anything else."""
+    if first:
+        source, sink = os.dup(0), os.dup(1)
+        # Whatever a tool prints, or a child reads, must not get between the client and the engine.
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
+        open_requests = _OpenRequests()
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source, open_requests)))
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink, open_requests)))
+    run()
+
+
+def is_redundant(plugin_root: str) -> bool:
+    """Whether our plugin started this server although the client's settings start one, too."""
+    from anamnesis.onboard.client import our_servers  # most servers were not started by the plugin
+
+    return is_our_plugin(plugin_root) and bool(our_servers(resolve_client_config()))
+
+
+def serve_without_tools() -> None:
+    """Serve no tools until the client disconnects: only the handshake is answered.
+
+    Otherwise the client would show the tools of both servers, each with its schema.
+    """
+    for line in sys.stdin:
+        answer = _answer_without_tools(_message(line))
+        if answer:
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+
+
+def _answer_without_tools(message: Message) -> Message:
+    if "id" not in message or "method" not in message:
+        return {}
+    head = {"jsonrpc": "2.0", "id": message["id"]}
+    if message["method"] == _GREETING:
+        version = _object(message.get("params")).get("protocolVersion")
+        about = {"name": "anamnesis", "version": __version__}
+        return {**head, "result": {"protocolVersion": version, "capabilities": {}, "serverInfo": about}}
+    if message["method"] == "ping":
+        return {**head, "result": {}}
+    return {**head, "error": {"code": _NO_SUCH_METHOD, "message": "served by the user's own entry"}}
+
+
+class _OpenRequests:
+    """The requests that the engine has not answered yet; the client may close its end meanwhile."""
+
+    def __init__(self) -> None:
+        self._ids: set[object] = set()
+        self._changed = threading.Condition()
+
+    def ask(self, line: bytes) -> None:
+        """Record a request, or that the client cancelled one."""
+        message = _message(line)
+        with self._changed:
+            if "method" in message and "id" in message and isinstance(message.get("params", {}), dict):
+                self._ids.add(_key(message["id"]))
+            elif message.get("method") == "notifications/cancelled":
+                self._ids.discard(_key(_object(message.get("params")).get("requestId")))
+
+    def answer(self, message: Message) -> None:
+        """Record a message from the engine to the client, usually an answer."""
+        with self._changed:
+            if "method" not in message:
+                self._ids.discard(_key(message.get("id")))
+            self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Return when every request is answered, or when it has taken too long."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._ids - {None}, timeout=_LAST_ANSWER_SECONDS)
+
+
+def _key(value: object) -> object:
+    return value if isinstance(value, str | int) else None
+
+
+class _Source(io.RawIOBase):
+    """The bytes that were already read, then those of a descriptor, line by line.
+
+    It ends only when every request is answered: the engine drops open requests at the end of its input.
+    """
+
+    def __init__(self, first: bytes, descriptor: int, requests: _OpenRequests) -> None:
+        self._first = first
+        self._descriptor = descriptor
+        self._requests = requests
+        self._unread = b""  # a line that is not complete yet
+        self._ready = b""
+
+    def readable(self) -> bool:
+        """Always true."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Fill the buffer with what is available; 0 at the end."""
+        room = memoryview(buffer)
+        while not self._ready and (chunk := self._first or os.read(self._descriptor, _CHUNK)):
+            self._first = b""
+            *lines, self._unread = (self._unread + chunk).split(b"\n")
+            self._ready = b"".join(self._record_and_clean(line) + b"\n" for line in lines)
+        if not self._ready and self._unread:
+            self._ready, self._unread = self._record_and_clean(self._unread), b""
+        if not self._ready:
+            self._requests.wait()
+        taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
+        room[: len(taken)] = taken
+        return len(taken)
+
+    def _record_and_clean(self, line: bytes) -> bytes:
+        line = _answerable(line)
+        self._requests.ask(line)
+        return line
+
+
+def _answerable(line: bytes) -> bytes:
+    """A line in which half of a surrogate pair is replaced: the engine does not answer such a line."""
+    if b"\\ud" not in line.lower():
+        return line
+    try:
+        return json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return line
+
+
+class _Sink(io.RawIOBase):
+    """A descriptor that gets everything but the reply to the replayed handshake, line by line."""
+
+    def __init__(self, descriptor: int, requests: _OpenRequests) -> None:
+        self._descriptor = descriptor
+        self._requests = requests
+        self._unfinished = b""
+
+    def writable(self) -> bool:
+        """Always true."""
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Pass the bytes on, all of them."""
+        *lines, self._unfinished = (self._unfinished + bytes(data)).split(b"\n")
+        for line in lines:
+            message = _message(line)
+            if message.get("id") != _REPLAYED:
+                _write_all(self._descriptor, line + b"\n")
+            self._requests.answer(message)
+        return len(memoryview(data))
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _replay(to_replay: list[Message]) -> bytes:
+    again = [{**each, "id": _REPLAYED} if each.get("method") == _GREETING else each for each in to_replay]
+    return b"".join(json.dumps(each).encode() + b"\n" for each in again)
+
+
+def _load_engine() -> None:
+    try:
+        import_module(_ENGINE)
+    except ImportError:
+        return  # the module that needs it imports it again and reports what is missing
+
+
+def _message(line: bytes | str) -> Message:
+    return parse_object(line) or {}
+
+
+def _object(value: object) -> Message:
+    return value if isinstance(value, dict) else {}

@@ -6,65 +6,39 @@ import argparse
 import os
 import re
 import shlex
-import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis import onboard
-from anamnesis.address import check_remote, full_remote, mask, parse_address
+from anamnesis.address import mask, parse_address
 from anamnesis.cli.agents import (
     AGENTS,
     CLAUDE,
-    choose_agents,
     explain_agents,
     plan_agents,
+    plan_settings,
     show_agents,
+    show_settings,
+    uninstall,
     write_agents,
+    write_settings,
 )
-from anamnesis.cli.asking import agreed, asked
-from anamnesis.cli.client_settings import plan_settings, show_settings, write_settings
-from anamnesis.cli.past import capture_all_past, count_past
+from anamnesis.cli.sessions import capture_all_past, count_past
+from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
 from anamnesis.cli.sync import sync_now, told
-from anamnesis.cli.terminal import confirmed, one_line, say, tell
-from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.cli.terminal import confirmed, say, tell
+from anamnesis.config import resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.onboard.agents import Change, Setup
-from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
+from anamnesis.onboard.agents import Change
+from anamnesis.settings import save
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What `init` will do."""
-
-    home: Path
-    machine_id: str
-    remote: str | None
-    command: list[str]
-    name: str
-    hooks: bool
-    mcp: bool
-    sync: bool
-    on_prompt: bool
-    agents: tuple[str, ...] = (CLAUDE,)
-
-    @property
-    def env(self) -> dict[str, str]:
-        """The variables that hooks and server are started with; the remote is in the store's config.json."""
-        return onboard.build_env(machine_id=self.machine_id, home=self.home)
-
-    @property
-    def setup(self) -> Setup:
-        """The values that other agents are set up with."""
-        return Setup(self.command, self.env, self.name)
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
@@ -107,10 +81,8 @@ def cmd_init(args: argparse.Namespace) -> int:
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        from anamnesis.cli.uninstall import uninstall  # most runs of init do not need it
-
         return uninstall(args)
-    plan = _plan(args)
+    plan = make_plan(args)
     # Planned first: a file that cannot be parsed stops init before anything is written.
     settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
     others = plan_agents(plan.agents, plan.setup)
@@ -118,7 +90,7 @@ def cmd_init(args: argparse.Namespace) -> int:
         _show(plan, settings)
         show_agents(others)
         return 0
-    if _is_asking(args) and not _is_agreed(plan, settings):
+    if is_asking(args) and not _is_agreed(plan, settings):
         say("nothing was changed")
         return 1
     if args.create:
@@ -139,7 +111,7 @@ def cmd_init(args: argparse.Namespace) -> int:
     if plan.mcp or others:
         _say_lacking(plan)
     if plan.hooks or others:
-        _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
+        _offer_past(plan, is_wanted=args.capture_past, ask=is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
     _say_end(args, plan, trouble)
     return 1 if trouble else 0
@@ -203,58 +175,6 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
     say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
 
 
-def _plan(args: argparse.Namespace) -> Plan:
-    ask = _is_asking(args)
-    home = Path(_usable_folder(str(args.home or resolve_home())))
-    if ask and not args.home:
-        home = Path(asked("store folder", str(home), _usable_folder))
-    known = read_config(home) if home != resolve_home() else None
-    machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
-    remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
-    if ask and not args.machine_id:
-        machine_id = asked("name of this machine", machine_id, _usable_name)
-    machine_id = _usable_name(machine_id)
-    if ask and not args.remote and not args.local_only:
-        remote = asked("git remote that your machines share", remote or "", _usable_remote)
-    remote = None if args.local_only else _usable_remote(remote or "") or None
-    agents = choose_agents(args.agent, ask=ask)
-    return Plan(
-        home=home,
-        machine_id=one_line(machine_id),
-        remote=remote,
-        command=onboard.detect_command(command=args.command, uv_project=args.uv_project),
-        name=args.name,
-        hooks=CLAUDE in agents and not args.no_hooks,
-        mcp=CLAUDE in agents and not args.no_mcp,
-        sync=not args.no_sync,
-        on_prompt=_wants_prompts(home, ask=ask and CLAUDE in agents and not args.no_hooks),
-        agents=tuple(agents),
-    )
-
-
-def _usable_folder(answer: str) -> str:
-    folder = os.path.abspath(os.path.expanduser(answer))
-    if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise ConfigError(f"{folder} is not a folder; name one that is, or that does not exist yet")
-    return folder
-
-
-def _usable_name(answer: str) -> str:
-    return checked(find_setting("machine_id"), answer)
-
-
-def _usable_remote(answer: str) -> str:
-    if not answer:
-        return ""
-    check_remote(answer)
-    return full_remote(answer)
-
-
-def _is_asking(args: argparse.Namespace) -> bool:
-    """Whether to ask: on a terminal, without --yes and --print."""
-    return not args.yes and not args.print and sys.stdin is not None and sys.stdin.isatty()
-
-
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     """Print how many earlier sessions are on disk, and capture them if wanted."""
     count = count_past(plan.home)
@@ -268,18 +188,6 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
         say(f"{there}: `anamnesis capture --past` makes notes of them")
-
-
-def _wants_prompts(home: Path, *, ask: bool) -> bool:
-    """Whether to install the hook for each prompt: by the setting, else by asking the user."""
-    if ask and resolve("recall_on_prompt", home=home).source == "default":
-        return agreed("at each prompt, recall notes that are clearly about it", "no")
-    return resolve_switch("recall_on_prompt", home=home)
-
-
-def _known(config: dict[str, object] | None, key: str) -> str:
-    value = (config or {}).get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _show(plan: Plan, settings: Change | None) -> None:

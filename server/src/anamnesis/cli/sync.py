@@ -21,8 +21,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
 
-_BACKGROUND_HELP = "wait minutes for a slow remote, as the hooks do"
-
 Payload = dict[str, object]
 
 
@@ -59,7 +57,9 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seconds to wait for a silent remote (default: the setting sync_timeout)",
     )
-    waiting.add_argument("--background", action="store_true", help=_BACKGROUND_HELP)
+    waiting.add_argument(
+        "--background", action="store_true", help="wait minutes for a slow remote, as the hooks do"
+    )
     waiting.add_argument(
         "--detach", action="store_true", help="as a hook: return at once and sync in a background process"
     )

@@ -87,11 +87,6 @@ def row(*fields: str) -> str:
     return "\t".join(one_line(field) for field in fields)
 
 
-def say_row(*fields: str) -> None:
-    """Print one record for a pipe."""
-    say(row(*fields))
-
-
 class Output:
     """Where a command's result goes: to a program as JSON, to a person on a terminal, or into a pipe."""
 

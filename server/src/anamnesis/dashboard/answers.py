@@ -45,10 +45,10 @@ def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
     return {**summary(hit.note, hidden=hidden), "match": match}
 
 
-def listed(notes: list[Json], offset: int, total: int) -> Json:
+def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") -> Json:
     """A page of a longer list, its length, and where the next page starts."""
-    end = offset + len(notes)
-    return {"total": total, "next": end if notes and end < total else None, "notes": notes}
+    end = offset + len(rows)
+    return {"total": total, "next": end if rows and end < total else None, name: rows}
 
 
 def projects_asked(call: Call) -> list[str] | None:

@@ -1,11 +1,15 @@
-"""The dashboard's application: routes over one workspace, behind the guard."""
+"""The dashboard's application: routes over one workspace, behind the guard; run on a loopback socket."""
 
 from __future__ import annotations
 
+import errno
+import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -14,24 +18,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from anamnesis import __version__
+from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard import live, pages
 from anamnesis.dashboard.api import (
-    conflicts,
+    exchange,
     history,
-    machines,
     notes,
     overview,
-    projects,
     sessions,
     upkeep,
 )
 from anamnesis.dashboard.call import Endpoint, endpoint
-from anamnesis.dashboard.guard import Guard, own_hosts, own_origins
-from anamnesis.dashboard.login import Login
+from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
+from anamnesis.errors import StoreUnavailable
+from anamnesis.meaning import Keeper
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend
+from anamnesis.sync import HoldingBackend, backend_for
 
 
 def build_app(
@@ -84,11 +88,11 @@ def _api_routes() -> list[BaseRoute]:
         _get("/sessions", sessions.list_sessions),
         _get("/sessions/{session}", sessions.one_session),
         _get("/preview", sessions.preview),
-        _get("/project", projects.one_project),
-        _get("/machines", machines.machines),
-        _post("/machines/forget", machines.forget),
-        _get("/conflicts", conflicts.list_held),
-        _post("/conflicts/{id:path}", conflicts.resolve),
+        _get("/project", overview.one_project),
+        _get("/machines", exchange.machines),
+        _post("/machines/forget", exchange.forget),
+        _get("/conflicts", exchange.list_held),
+        _post("/conflicts/{id:path}", exchange.resolve),
         _get("/review", notes.list_waiting),
         _get("/health", upkeep.health),
         _get("/doctor", upkeep.doctor),
@@ -139,3 +143,59 @@ def _page_routes(static: Path) -> list[BaseRoute]:
         return pages.missing_build(wants_page="text/html" in request.headers.get("accept", ""))
 
     return [Route("/{rest:path}", _missing)]
+
+
+def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:
+    """Serve the user's store on this machine until interrupted; `ready` is called when it can be opened."""
+    sockets = open_loopback(port)
+    # With the address of a development server, open its pages.
+    login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
+    machine_id = resolve_machine_id()
+    with MemoryStore(resolve_home()) as store, Keeper(store):
+        backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
+        app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
+        # No access log: it would hold the token.
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
+        )
+        ready(login)
+        with closing(app.state.desk.workspace().watcher):
+            Server(config, ending=app.state.ending).run(sockets=sockets)
+
+
+class Server(uvicorn.Server):
+    """A server that ends open streams when it stops, so that none has to be cancelled."""
+
+    def __init__(self, config: uvicorn.Config, *, ending: threading.Event) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then everything else."""
+        self._ending.set()
+        await super().shutdown(sockets)
+
+
+def open_loopback(port: int) -> list[socket.socket]:
+    """Sockets on 127.0.0.1 and, where there is IPv6, on ::1: `localhost` may mean either."""
+    first = _bind(socket.AF_INET, "127.0.0.1", port)
+    try:
+        second = _bind(socket.AF_INET6, "::1", first.getsockname()[1])
+    except OSError:
+        return [first]
+    return [first, second]
+
+
+def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((address, port))
+    except OSError as exc:
+        opened.close()
+        if family == socket.AF_INET and exc.errno in (errno.EADDRINUSE, errno.EACCES):
+            why = "is in use" if exc.errno == errno.EADDRINUSE else "may not be used by this account"
+            raise StoreUnavailable(f"port {port} {why}; choose another with --port") from exc
+        raise
+    opened.listen()
+    return opened

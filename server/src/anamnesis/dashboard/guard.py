@@ -1,23 +1,26 @@
-"""Access control: the checks before every request, and the headers on every answer.
+"""Access control: the login, the checks before every request, and the headers on every answer.
 
-Other users of this machine can reach the port, so every request needs the cookie of a login. A page on
-another site can make the user's browser send requests here, and can point its own name at this machine (DNS
-rebinding). So the Host must be a loopback name with our port, an Origin must be our own, the
-`Sec-Fetch-Site` of an API request is checked, and a change must be JSON, which no form can send.
+Other users of this machine can reach the port, so every request, also one that only reads, needs the cookie
+that a browser gets in exchange for the token in the printed address. A page on another site can make the
+user's browser send requests here, and can point its own name at this machine (DNS rebinding). So the Host
+must be a loopback name with our port, an Origin must be our own, the `Sec-Fetch-Site` of an API request is
+checked, and a change must be JSON, which no form can send.
 """
 
 from __future__ import annotations
 
+import hmac
+import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis.dashboard import pages
-from anamnesis.dashboard.login import PARAMETER, Login
 
+_PARAMETER = "token"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 _READING = ("GET", "HEAD")
@@ -30,6 +33,55 @@ _EVERYWHERE = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
+
+
+class Login:
+    """The secrets of one run of the server on `port`; `home` is the page that a login leads to.
+
+    They are random per start and live in memory only: a restarted server accepts none of the old ones.
+    """
+
+    def __init__(self, port: int, *, home: str = "/") -> None:
+        self.port = port
+        self.home = home
+        self._token = secrets.token_urlsafe(32)
+        self._one_time_token = secrets.token_urlsafe(32)
+        # Browsers send a cookie to every port of a host: the name keeps two dashboards apart.
+        self._cookie = (f"anamnesis-{port}", secrets.token_urlsafe(32))
+
+    @property
+    def address(self) -> str:
+        """The address for the person who started the server; it works as often as it is opened."""
+        return self._address(self._token)
+
+    @property
+    def one_time_address(self) -> str:
+        """The address to start a browser with: its arguments are visible to other users, so it works once."""
+        return self._address(self._one_time_token)
+
+    def has_cookie(self, headers: Headers) -> bool:
+        """Whether a request carries the cookie of this run."""
+        wanted = "=".join(self._cookie).encode()
+        pairs = (pair.strip() for header in headers.getlist("cookie") for pair in header.split(";"))
+        return any(hmac.compare_digest(pair.encode("latin-1"), wanted) for pair in pairs)
+
+    def accepts(self, token: str) -> bool:
+        """Whether this is a token of this run; the one-time token is used up by this call."""
+        given = token.encode("utf-8", "replace")
+        is_once = hmac.compare_digest(given, self._one_time_token.encode())
+        if is_once:
+            self._one_time_token = secrets.token_urlsafe(32)
+        return is_once or hmac.compare_digest(given, self._token.encode())
+
+    def answer(self) -> Response:
+        """Send the browser on to the address without the token, with the cookie."""
+        sent_on = RedirectResponse(self.home, 303, headers={"cache-control": "no-store"})
+        name, value = self._cookie
+        sent_on.set_cookie(name, value, path="/", httponly=True, samesite="strict")
+        return sent_on
+
+    def _address(self, token: str) -> str:
+        return f"http://localhost:{self.port}/?{_PARAMETER}={token}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +150,7 @@ class Guard:
 def _token_in(scope: Scope) -> str:
     """The token in the address, which only the first page reads; empty when there is none."""
     is_first_page = scope["method"] == "GET" and scope["path"] == "/"
-    return QueryParams(scope["query_string"]).get(PARAMETER, "") if is_first_page else ""
+    return QueryParams(scope["query_string"]).get(_PARAMETER, "") if is_first_page else ""
 
 
 def _unfit_change(scope: Scope, headers: Headers) -> Refusal | None:

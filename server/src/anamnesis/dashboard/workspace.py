@@ -1,4 +1,4 @@
-"""The dashboard's open store, its sync backend and this machine's name.
+"""The dashboard's open store, its sync backend, this machine's name, and the answers that pages ask for most.
 
 The remote and the machine's name are settings: after a change, the next request uses the new value.
 """
@@ -6,36 +6,27 @@ The remote and the machine's name are settings: after a change, the next request
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
-from anamnesis.dashboard.fleet import Machines
 from anamnesis.dashboard.watcher import Memo, Watcher, traces
 from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
-from anamnesis.doctor.verdicts import Verdicts
+from anamnesis.doctor.context import Verdicts
 from anamnesis.errors import ConfigError
+from anamnesis.fleet.report import MachineState
+from anamnesis.fleet.trails import Trails
+from anamnesis.history import ChangedFile
 from anamnesis.index.listing import files_since
-from anamnesis.layout import CONFIG_NAME, MEMORY
+from anamnesis.layout import CONFIG_NAME, MACHINES_FOLDER, MEMORY
 from anamnesis.notes.vocabulary import utcnow
+from anamnesis.operations.machines import known_machines, last_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncState, backend_for
 from anamnesis.sync.results import Touched
 
+Card = dict[str, object]
+_HOUR = len("2026-01-31T12")
 _MINUTE = len("2026-01-31T12:00")
-
-
-class Health:
-    """The doctor's local checks, cheap enough for every page.
-
-    The search for credentials reads every note that is not known to be clean, so it runs once per change.
-    """
-
-    def __init__(self) -> None:
-        self._secrets = Memo[Finding]()
-
-    def findings(self, context: Context, *, mark: str) -> list[Finding]:
-        """The findings of the local checks; `mark` changes whenever the store does."""
-        return [*examine(context, LOCAL), self._secrets.get(mark, lambda: check_secrets(context))]
 
 
 class Answers:
@@ -51,6 +42,10 @@ class Answers:
         self.history = Memo[dict[str, object]]()
         self.versions = Memo[dict[str, object]]()
         self.verdicts = Memo[Verdicts]()
+        # This search reads every note that is not known to be clean.
+        self.secrets = Memo[Finding]()
+        self.machines = Memo[list[Card]]()
+        self.trails = Trails()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +56,6 @@ class Workspace:
     backend: HoldingBackend
     machine_id: str
     watcher: Watcher
-    health: Health = field(default_factory=Health)
-    machines: Machines = field(default_factory=Machines)
     answers: Answers = field(default_factory=Answers)
 
     def state(self) -> SyncState:
@@ -76,6 +69,29 @@ class Workspace:
         """Which texts hold no credential, from the file of earlier runs, read once."""
         return self.answers.verdicts.get("", lambda: Verdicts(self.store.root))
 
+    def health(self, context: Context) -> list[Finding]:
+        """The findings of the doctor's local checks, cheap enough for every page."""
+        secrets = self.answers.secrets.get(self.watcher.mark(), lambda: check_secrets(context))
+        return [*examine(context, LOCAL), secrets]
+
+    def machines(self) -> list[Card]:
+        """One card per machine, this one first; git is asked once for each new commit or heartbeat."""
+        # A machine becomes silent by time alone, so nothing is cached for longer than an hour.
+        files = [*self.backend.watched(), self.store.memory_dir / MACHINES_FOLDER]
+        mark = f"{traces(files)} {self.machine_id} {utcnow()[:_HOUR]}"
+        return self.answers.machines.get(mark, self._read_machines)
+
+    def _read_machines(self) -> list[Card]:
+        fleet = known_machines(
+            self.store,
+            self.backend,
+            machine_id=self.machine_id,
+            state=self.state(),
+            trails=self.answers.trails,
+        )
+        last = last_notes(self.store, self.backend, (each.name for each in fleet.machines))
+        return [_card(each, last.get(each.name), agrees=each.name in fleet.agree) for each in fleet.machines]
+
     def mark(self) -> str:
         """A text that differs after every change of the notes and of sync, and once a minute.
 
@@ -85,6 +101,17 @@ class Workspace:
         changes = self.store.ask(lambda db: db.changes())
         files = [self.store.db_path, self.store.root / CONFIG_NAME, *self.backend.watched()]
         return f"{changes} {traces(files)} {utcnow()[:_MINUTE]}"
+
+
+def _card(state: MachineState, last: tuple[str, ChangedFile] | None, *, agrees: bool) -> Card:
+    known = asdict(state)
+    del known["tree"]  # only for comparing machines
+    return {
+        "machine_id": known.pop("name"),
+        **known,
+        "agrees": agrees,
+        "last_note": {**asdict(last[1]), "at": last[0]} if last and last[1].id else None,
+    }
 
 
 class CurrentWorkspace:

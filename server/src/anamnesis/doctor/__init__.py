@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from anamnesis.doctor import client, exchange, files, setup
+from anamnesis.doctor import exchange, files, setup
+from anamnesis.doctor.context import Context, Finding
 from anamnesis.doctor.files import check_secrets
-from anamnesis.doctor.finding import Context, Finding
 from anamnesis.doctor.setup import examine_settings
 from anamnesis.errors import AnamnesisError
 
@@ -31,7 +31,7 @@ __all__ = [
 
 Check = Callable[[Context], Finding]
 
-CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS, *client.CHECKS)
+CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS)
 # By the name of their finding: the checks that read every file, all of git's history, or another host.
 SLOW: dict[str, Check] = {
     "index": files.check_index,
@@ -46,10 +46,10 @@ QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
 LOCAL: tuple[Check, ...] = (
     files.check_unreadable,
     files.check_waiting,
-    client.check_hooks,
-    client.check_registration,
-    client.check_activity,
-    client.check_log,
+    setup.check_hooks,
+    setup.check_registration,
+    setup.check_activity,
+    setup.check_log,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from anamnesis.config import resolve_machine_id
-from anamnesis.doctor.finding import Context, Finding, some
+from anamnesis.doctor.context import Context, Finding, some
 from anamnesis.errors import GitError
 from anamnesis.fleet.trails import TWIN_REMEDY, own_name_has_twin
 from anamnesis.git import machine_name

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Set
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.finding import Context, Finding, some
-from anamnesis.doctor.verdicts import Verdicts
+from anamnesis.doctor.context import Context, Finding, Verdicts, some
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purging import find_credentials

@@ -1,17 +1,44 @@
-"""Checks of the settings and what they point to: the remote and the model. Needs no store."""
+"""Checks of this machine: the settings, the remote, the model; hooks, MCP server, other agents, log.
+
+The variables that `init` writes before a hook's command override config.json, so a setting that changed since
+then reaches no session. A password does not belong there at all: config.json has it.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis.doctor.finding import Context, Finding
+from anamnesis import onboard
+from anamnesis.address import mask
+from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.doctor.context import Context, Finding, some
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import Endpoint, resolve_endpoint
-from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
+from anamnesis.notes.vocabulary import epoch, local_time
+from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
+from anamnesis.onboard.client import our_servers
+from anamnesis.operations.upkeep import QUIET_SECONDS
+from anamnesis.session.hooklog import LOG_NAME
+from anamnesis.session.ledger import last_inject, pending, read_ledger
+from anamnesis.session.receipts import sessions
+from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_switch
 from anamnesis.sync import backend_for
+from anamnesis.text import plural
+
+_EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
+_PROMPT = "UserPromptSubmit"
+_INIT = "`anamnesis init`"
+_RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
+_RECENT_SECONDS = 7 * 24 * 3600
+_ANY_SETUP = Setup(("anamnesis",))
 
 
 def examine_settings(home: Path) -> list[Finding]:
@@ -75,4 +102,209 @@ def _ask_model(home: Path, endpoint: Endpoint) -> str:
     return "answers"
 
 
-CHECKS = (check_settings, check_remote_answers, check_model)
+def check_hooks(context: Context) -> Finding:
+    """The hooks are in the client's settings, run a command that exists, and serve this store."""
+    path = onboard.settings_path()
+    try:
+        settings = onboard.read_settings(path)
+        hooks = onboard.our_hooks(settings)
+    except ConfigError as exc:
+        return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
+    plugin = onboard.enabled_plugin(settings)
+    if plugin and hooks:
+        return Finding("hooks", "warn", f"in {path} and in the plugin {plugin}: one set is enough", _INIT)
+    if plugin:
+        return Finding("hooks", "ok", f"those of the plugin {plugin}")
+    if not hooks and (others := _others_set_up()):
+        return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
+    if not hooks:
+        return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
+    events = {event for event, _ in hooks}
+    missing = [event for event in _EVENTS if event not in events]
+    if missing:
+        return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
+    starts = [onboard.split_command(command) for _, command in hooks]
+    dead = sorted({program for _, program in starts if not shutil.which(program)})
+    if dead:
+        return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
+    if settings.get("disableAllHooks"):
+        return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
+    if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
+        return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
+    astray = _wrong_variables(context, [variables for variables, _ in starts])
+    if astray:
+        return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
+    return Finding("hooks", "ok", f"{len(hooks)} in {path}")
+
+
+def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
+    """How the hooks or server differ from the settings of the store now; "" when they do not."""
+    found = [line for each in wired for line in _differences(each, home=context.home)]
+    return some(list(dict.fromkeys(found)))
+
+
+def check_registration(context: Context) -> Finding:
+    """The MCP server is known to the client, can be started, and serves this store."""
+    path = resolve_client_config()
+    ours = our_servers(path)
+    if not ours and (plugin := _plugin()):
+        return Finding("mcp", "ok", f"brought by the plugin {plugin}")
+    if not ours and (others := _others_set_up()):
+        return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
+    if not ours:
+        remedy = _INIT if onboard.has_client() else f"{onboard.why_not()}: install Claude Code, then {_INIT}"
+        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", remedy)
+    programs = {name: str(entry["command"]) for name, entry in ours.items()}
+    dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
+    if dead:
+        return Finding("mcp", "bad", f"the command it starts does not exist: {some(dead)}", _INIT)
+    lacking = [name for name, program in programs.items() if onboard.is_this_installation(program)]
+    if lacking and find_spec("fastmcp") is None:
+        evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
+        return Finding(
+            "mcp",
+            "bad",
+            evidence,
+            "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
+        )
+    astray = _wrong_variables(context, map(_variables, ours.values()))
+    if astray:
+        return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
+    return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
+
+
+def _plugin() -> str:
+    """Our plugin in the client's settings; "" when it is off, or they cannot be read."""
+    try:
+        return onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))
+    except ConfigError:
+        return ""
+
+
+def check_tools(_context: Context) -> Finding:
+    """The client may use the server's tools, and does not ask before reading."""
+    path = onboard.settings_path()
+    names = list(our_servers(resolve_client_config()))
+    try:
+        settings = onboard.read_settings(path)
+        if onboard.enabled_plugin(settings):
+            names.append(onboard.PLUGIN_SERVER)
+        if not names and not onboard.our_hooks(settings):
+            return Finding("tools", "ok", "nothing is set up yet")
+        names = names or ["anamnesis"]
+        refused = [rule for name in names for rule in onboard.denied(settings, name=name)]
+        asked = [name for name in names if onboard.allow_reading(settings, name=name) != settings]
+    except ConfigError as exc:
+        return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
+    if refused:
+        evidence = f"{path} denies {some(refused)}"
+        return Finding("tools", "warn", evidence, "remove it from `permissions.deny` if that is not intended")
+    if asked:
+        evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
+        return Finding("tools", "warn", evidence, _INIT)
+    return Finding("tools", "ok", "reading is allowed, nothing is denied")
+
+
+def _variables(entry: dict[str, object]) -> dict[str, str]:
+    variables = entry.get("env")
+    return {name: str(value) for name, value in variables.items()} if isinstance(variables, dict) else {}
+
+
+def check_activity(context: Context) -> Finding:
+    """The hooks have run: every ended session has its note."""
+    ledger = read_ledger(context.home)
+    captured = local_time(ledger.last_capture or "never")
+    injected = local_time(last_inject(context.home) or "never")
+    evidence = f"last capture {captured}, last inject {injected}"
+    started = set(sessions(str(context.home)))
+    lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+    if lost:
+        remedy = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
+        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", remedy)
+    return Finding("activity", "ok", evidence)
+
+
+def _without_a_note(number: int) -> str:
+    return f"{plural(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
+
+
+def check_log(context: Context) -> Finding:
+    """No hook failed recently."""
+    path = context.home / LOG_NAME
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
+    if recent:
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {_logged(recent[-1])}"
+        return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
+    return Finding("log", "ok", "no hook failed this week")
+
+
+def _logged(line: str) -> str:
+    at, space, what = line.partition(" ")
+    return f"{local_time(at)}{space}{what}"
+
+
+def _others_set_up() -> list[str]:
+    """The names of the other agents that are set up."""
+    return [agent.name for agent in wired_agents(_ANY_SETUP)]
+
+
+def check_agents(context: Context) -> Finding:
+    """The commands of other agents exist, and serve this store."""
+    wired = wired_agents(_ANY_SETUP)
+    if not wired:
+        return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
+    wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
+    if wrong:
+        evidence = some([f"{name}: {said}" for name, said in wrong.items()])
+        return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
+    return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
+
+
+def _fault(agent: Agent, context: Context) -> str:
+    """What is wrong with an agent's command lines; "" when nothing is."""
+    try:
+        starts = [onboard.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
+    except ConfigError as exc:
+        return str(exc)
+    dead = sorted({program for _, program in starts if not shutil.which(program)})
+    if dead:
+        return f"the command it runs does not exist: {some(dead)}"
+    astray = _wrong_variables(context, [variables for variables, _ in starts])
+    return f"it uses {astray}" if astray else ""
+
+
+def _flags(names: dict[str, str]) -> str:
+    return " ".join(f"--agent {name}" for name in names)
+
+
+def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
+    """Where the variables differ from the settings of the store at `home`; an unset one does not."""
+    found = []
+    wired = variables.get("ANAMNESIS_HOME", "")
+    if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):
+        found.append(f"home {wired} instead of {home}")
+    for name in ("remote", "machine_id"):
+        setting = resolve(name, home=home)
+        wired = variables.get(setting.setting.variable, "")
+        if wired and wired != setting.value:
+            found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
+    if onboard.has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
+        found.append("a remote with its password, for every program to read")
+    return found
+
+
+CHECKS = (
+    check_settings,
+    check_remote_answers,
+    check_model,
+    check_hooks,
+    check_registration,
+    check_tools,
+    check_activity,
+    check_log,
+    check_agents,
+)

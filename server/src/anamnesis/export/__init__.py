@@ -1,15 +1,12 @@
 """All notes out of a store and into another: one JSON file, or one folder of markdown. Nothing is lost.
 
-record      a note as JSON and back, pure
-writing     a store into a file or a folder
+exporting   a store into a file or a folder; a note as JSON and back
 foreign     notes of other tools as ours, pure
-reading     a file or a folder into notes
-bringing    those notes into a store, leaving newer ones there alone
+importing   a file or a folder into notes, and those into a store, where newer ones are left alone
 """
 
-from anamnesis.export.bringing import Brought, bring_in
+from anamnesis.export.exporting import Exported, export_folder, export_json
 from anamnesis.export.foreign import Filing
-from anamnesis.export.reading import read_export
-from anamnesis.export.writing import Exported, export_folder, export_json
+from anamnesis.export.importing import Imported, import_notes, read_export
 
-__all__ = ["Brought", "Exported", "Filing", "bring_in", "export_folder", "export_json", "read_export"]
+__all__ = ["Exported", "Filing", "Imported", "export_folder", "export_json", "import_notes", "read_export"]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.export.record import Entry, checked
+from anamnesis.export.exporting import Entry, checked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import TYPES, Extras, Memory, epoch, split_text, unique_tags

@@ -6,7 +6,10 @@ line, and nothing about notes.
 
 from anamnesis.address import has_password
 from anamnesis.onboard.client import (
+    build_env,
+    detect_command,
     has_client,
+    is_this_installation,
     mcp_entry,
     read_settings,
     register,
@@ -15,8 +18,8 @@ from anamnesis.onboard.client import (
     unregister,
     why_not,
     write_settings,
+    write_store_config,
 )
-from anamnesis.onboard.command import build_env, detect_command, is_this_installation, write_store_config
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     allow_reading,
@@ -26,6 +29,7 @@ from anamnesis.onboard.hooks import (
     enabled_plugin,
     merge_hooks,
     our_hooks,
+    split_command,
     strip_hooks,
     strip_permissions,
 )
@@ -49,6 +53,7 @@ __all__ = [
     "register",
     "registration_line",
     "settings_path",
+    "split_command",
     "strip_hooks",
     "strip_permissions",
     "unregister",

@@ -1,4 +1,4 @@
-"""Claude Code on this machine: its settings file, and the MCP servers that it knows."""
+"""Claude Code on this machine: the command that it runs us by, its settings file, its MCP servers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from anamnesis import settings
+from anamnesis.address import has_password
 from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object, write_atomic
+from anamnesis.layout import CONFIG_NAME
 
 _TIMEOUT = 60.0
+_SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 
 def mcp_entry(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, object]:
@@ -117,8 +122,7 @@ def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
     before = target.read_bytes() if target.exists() else None
     if before is not None and read_settings(target) == settings:
         return None
-    # Escape non-ASCII letters only when a lone surrogate cannot be encoded.
-    text = json.dumps(settings, indent=2, ensure_ascii=not _is_encodable(settings)) + "\n"
+    text = json_text(settings, indent=2) + "\n"
     backup = None
     mode = 0o600
     if before is not None:
@@ -129,9 +133,71 @@ def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
     return backup
 
 
-def _is_encodable(settings: Mapping[str, object]) -> bool:
+def json_text(value: object, *, indent: int | str | None) -> str:
+    """A value as JSON; letters outside ASCII are escaped only where a lone surrogate cannot be encoded."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
+    return json.dumps(value, indent=indent) if is_odd else text
+
+
+def detect_command(
+    *, command: str | None = None, uv_project: str | os.PathLike[str] | None = None
+) -> list[str]:
+    """The words that start Anamnesis: as given, through uv, as installed, or from the checkout."""
+    if command:
+        return _split(command)
+    if uv_project:
+        return _through_uv(Path(uv_project))
+    installed = shutil.which("anamnesis")
+    if installed is None and not (_SERVER_FOLDER / "pyproject.toml").is_file():
+        # An installation outside PATH and no checkout to run from: its script is beside the interpreter.
+        installed = os.path.join(os.path.dirname(sys.executable), "anamnesis")
+    return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
+
+
+def is_this_installation(program: str) -> bool:
+    """Whether a program runs with this interpreter, so that its packages are known."""
+    place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
+    return place == os.path.dirname(os.path.abspath(sys.executable))
+
+
+def build_env(
+    *, machine_id: str, remote: str | None = None, home: str | os.PathLike[str] | None = None
+) -> dict[str, str]:
+    """The ANAMNESIS_* variables of hooks and server; the home only when it is not the default.
+
+    A remote with a password is left out: other programs read the client's files, and config.json has it.
+    """
+    env = {"ANAMNESIS_MACHINE_ID": machine_id}
+    if remote and not has_password(remote):
+        env["ANAMNESIS_GIT_REMOTE"] = remote
+    if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
+        env["ANAMNESIS_HOME"] = _absolute(home)
+    return env
+
+
+def write_store_config(home: Path, *, machine_id: str, remote: str | None = None) -> Path:
+    """Keep machine id and remote in `<home>/config.json`; other keys stay, None removes the remote."""
+    settings.save("machine_id", machine_id, home=home)
+    settings.save("remote", remote, home=home)
+    return home / CONFIG_NAME
+
+
+def _split(command: str) -> list[str]:
     try:
-        json.dumps(settings, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        words = shlex.split(command)
+    except ValueError as exc:
+        raise ConfigError(
+            f"--command {command!r} has an unclosed quote ({exc}); quote it for a shell"
+        ) from exc
+    if not words:
+        raise ConfigError("--command is empty; give the command that starts anamnesis")
+    return words
+
+
+def _through_uv(project: Path) -> list[str]:
+    return ["uv", "run", "--project", _absolute(project), "anamnesis"]
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    return os.path.abspath(os.path.expanduser(path))

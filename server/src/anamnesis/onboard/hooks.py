@@ -87,6 +87,17 @@ def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(event, _command(entry)) for event, _, entry in _entries(settings) if _is_ours(entry)]
 
 
+def split_command(line: str) -> tuple[dict[str, str], str]:
+    """The variables before a command line, and the program that it starts."""
+    variables: dict[str, str] = {}
+    for word in _words(line):
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            return variables, word
+        variables[name] = value
+    return variables, line
+
+
 def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
     """`settings` with the read-only tools of server `name` allowed; so that the client does not ask."""
     permissions, allow = _permissions(settings)
@@ -196,13 +207,15 @@ def _is_ours(entry: object) -> bool:
     command = _command(entry)
     if "ANAMNESIS_" in command:
         return True
+    pairs = pairwise(_words(command))
+    return any(word.rpartition("/")[2] == "anamnesis" and after in _COMMANDS for word, after in pairs)
+
+
+def _words(line: str) -> list[str]:
     try:
-        words = shlex.split(command)
-    except ValueError:
-        words = command.split()
-    return any(
-        word.rpartition("/")[2] == "anamnesis" and after in _COMMANDS for word, after in pairwise(words)
-    )
+        return shlex.split(line)
+    except ValueError:  # an unclosed quote
+        return line.split()
 
 
 def _command(entry: object) -> str:

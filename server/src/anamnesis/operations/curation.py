@@ -1,15 +1,24 @@
-"""Improving the notes of a store as a whole: merge, dedup, migrate, backfill; and reflect, with a model."""
+"""Changing many notes at once: merge, dedup, migrate, reflect; and filing them by tag, type, project.
+
+Filing a note differently does not make it newer, so its date stays. Each note is filed separately: one that
+cannot be changed is reported, and the others are still changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate import Applied, Plan, apply_plan, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate.likeness import CLOSE_MEANING
+from anamnesis.errors import AnamnesisError, InvalidNote
+from anamnesis.index.listing import ids_wanted
+from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import Usage
-from anamnesis.operations.writing import check_project
+from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
+from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
 from anamnesis.project.choose import write_alias
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
@@ -17,15 +26,9 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
-__all__ = [
-    "Reflection",
-    "carry_out",
-    "plan_backfill",
-    "propose_dedup",
-    "propose_merge",
-    "propose_migration",
-    "reflect_store",
-]
+Changes = dict[str, object]
+_MOST_PAIRS = 50
+_MOST_TAGGED = 20_000
 
 
 def propose_merge(
@@ -50,6 +53,25 @@ def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
     for key in renames.values():
         check_project(key)
     return plan_migrate(store.list(), renames=renames)
+
+
+def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
+    """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
+
+    For a person to review: a model confuses names, so nothing is merged because of it.
+    """
+    hidden = store.superseded_ids()
+    notes = {
+        note.id: note
+        for note in store.list(project=project, bodies=False)
+        if note.type in DURABLE and note.id not in hidden
+    }
+    pairs = store.meaning.close_pairs(list(notes), least=CLOSE_MEANING) if store.meaning is not None else []
+    return [
+        {"ids": [one, other], "titles": [notes[one].title, notes[other].title], "cosine": round(cosine, 2)}
+        for one, other, cosine in pairs
+        if notes[one].project == notes[other].project
+    ][:_MOST_PAIRS]
 
 
 def carry_out(
@@ -96,3 +118,91 @@ def reflect_store(
         progress=progress,
     )
     return Reflection(outcomes, client.spent)
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOutcome:
+    """Which notes were changed, each with its previous version, and why others could not be."""
+
+    done: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def change_notes(
+    store: MemoryStore, ids: Sequence[str], act: str, value: str, *, backend: SyncBackend
+) -> BulkOutcome:
+    """Apply one change to many notes: `tag`, `untag`, `type` or `project` with a value, `keep`, `delete`."""
+    value = value.strip()
+    if act not in (*_ACTS, "delete"):
+        raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(_ACTS)}, delete")
+    _check(act, value)
+    change = _ACTS.get(act)
+    return _each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
+
+
+def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> BulkOutcome:
+    """Replace some tags by another in every note; if that one is in use already, they are merged into it."""
+    new, old = new.strip(), {name for name in names if name != new.strip()}
+    check_tag(new)
+    if not old:
+        raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
+    found = [_with_tag(store, name) for name in sorted(old)]
+    ids = list(dict.fromkeys(note_id for ids in found for note_id in ids))
+    return _each(
+        store,
+        ids,
+        lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
+        backend=backend,
+    )
+
+
+def _with_tag(store: MemoryStore, tag: str) -> list[str]:
+    return store.ask(lambda db: ids_wanted(db, Filter(tags=[tag]), limit=_MOST_TAGGED))
+
+
+def _each(
+    store: MemoryStore,
+    ids: Sequence[str],
+    change: Callable[[Memory], Changes] | None,
+    *,
+    backend: SyncBackend,
+) -> BulkOutcome:
+    """Change or delete each of the notes; commits once before and once after all of them."""
+    outcome = BulkOutcome()
+    with recorded(backend):
+        for note_id in dict.fromkeys(ids):
+            try:
+                outcome.done[note_id] = _one(store, note_id, change)
+            except AnamnesisError as exc:
+                outcome.failed[note_id] = str(exc)
+    return outcome
+
+
+def _one(store: MemoryStore, note_id: str, change: Callable[[Memory], Changes] | None) -> str:
+    known = read_note(store, note_id)
+    if change is None:
+        store.delete(note_id, base=known.version)
+    else:
+        changes = change(known.note)
+        store.update(note_id, base=known.version, **changes, updated_at=known.note.updated_at)
+    return known.version
+
+
+def _check(act: str, value: str) -> None:
+    if act in ("tag", "untag"):
+        check_tag(value)
+    elif act == "project":
+        check_project(value)
+        if not value:
+            raise InvalidNote("no project was named; give a key such as host/owner/name, or global")
+    elif act == "type" and value not in TYPES:
+        raise InvalidNote(f"type {value[:40]!r} is not one of: {', '.join(TYPES)}")
+
+
+_ACTS: dict[str, Callable[[Memory, str], Changes]] = {
+    "tag": lambda note, tag: {"tags": unique_tags([*note.tags, tag])},
+    "untag": lambda note, tag: {"tags": [each for each in note.tags if each != tag]},
+    "type": lambda note, type: {"type": type},
+    "project": lambda note, project: {"project": project},
+    "keep": lambda note, _: {"tags": unique_tags([*note.tags, REVIEWED]), "confidence": 1.0},
+}

@@ -1,4 +1,4 @@
-"""One note in full: its fields, its version, the notes that replace it, the links from it and to it."""
+"""One note in full: its fields, the notes that replace it, the links from it and to it, similar notes."""
 
 from __future__ import annotations
 
@@ -6,30 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anamnesis.errors import NoteNotFound
+from anamnesis.curate.likeness import CLOSE, likeness, words_of
 from anamnesis.index import listing
+from anamnesis.index.query import Filter
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.store import MemoryStore, version_of
+from anamnesis.operations.writing import read_note
+from anamnesis.project import keys_of
+from anamnesis.store import MemoryStore
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 _MOST = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Versioned:
-    """A note together with the version that an edit of it must name."""
-
-    note: Memory
-    version: str
-
-
-def read_note(store: MemoryStore, note_id: str) -> Versioned:
-    """One note and its version; NoteNotFound for an unknown id."""
-    note, text = store.get(note_id), store.text_of(note_id)
-    if note is None or text is None:
-        raise NoteNotFound(note_id)
-    return Versioned(note, version_of(text))
+_COMPARED = 240  # characters of a body that the search for similar notes uses
+_CHOOSERS = 8  # of its rarest words, one of which a similar note has
+_SPARE = 5  # fetch more than needed: search order is not the order of likeness
+RELATED = 0.25  # the least likeness that is worth showing
 
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
@@ -89,3 +81,44 @@ def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, M
     by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
     known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
     return {reference: note for reference, note in known if note is not None}
+
+
+def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
+    """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
+    note = read_note(store, note_id).note
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], choosers=_CHOOSERS)
+    found = _alike(store, note, wanted, k=k, least=CLOSE)
+    return [{"id": other.id, "title": other.title} for _, other in found]
+
+
+def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
+    """Current notes of any project that are like this one, most alike first: id, title, project, likeness."""
+    found = _alike(store, read_note(store, note_id).note, Filter(choosers=_CHOOSERS), k=k, least=RELATED)
+    return [
+        {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
+        for score, other in found
+    ]
+
+
+def _alike(
+    store: MemoryStore, note: Memory, wanted: Filter, *, k: int, least: float
+) -> list[tuple[float, Memory]]:
+    """The notes that are most alike, by words and, where the store has it, by meaning."""
+    mine = words_of(f"{note.title} {note.body}")
+    near = store.meaning.near_note(note.id) if store.meaning is not None else None
+    hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
+    if near is not None:
+        hits += store.nearest(near, wanted, k=k + _SPARE)
+    scored = {
+        hit.note.id: (
+            likeness(
+                mine,
+                words_of(f"{hit.note.title} {hit.note.body}"),
+                cosine=near.cosine(hit.note.id) if near is not None else None,
+            ),
+            hit.note,
+        )
+        for hit in hits
+        if hit.note.id != note.id
+    }
+    return sorted((pair for pair in scored.values() if pair[0] >= least), key=lambda pair: -pair[0])[:k]

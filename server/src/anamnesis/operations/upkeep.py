@@ -42,9 +42,9 @@ def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
     }
 
 
-def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) -> dict[str, object]:
-    """The status report and everything that needs attention; without a `state` it is read from the files."""
-    facts = _facts_of(state) if state else _sync_facts(store)
+def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
+    """The status report and everything that needs attention."""
+    facts = _sync_facts(store)
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
@@ -63,9 +63,8 @@ def overview(store: MemoryStore | QuickIndex, state: SyncState | None = None) ->
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     """The state of sync; git is asked, and loaded, only when something has changed."""
-    if not has_program("git"):
-        return {**_known_facts(store), "detail": NO_GIT}
-    return _known_facts(store)
+    facts = _known_facts(store)
+    return facts if has_program("git") else {**facts, "detail": NO_GIT}
 
 
 def _known_facts(store: MemoryStore | QuickIndex) -> Facts:

@@ -1,4 +1,4 @@
-"""Writing notes on request: write, supersede, edit, keep, delete."""
+"""Writing notes on request: write, supersede, edit, keep, delete; and reading the one to be changed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,29 @@ from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavai
 from anamnesis.index.query import REVIEWED
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict, parse
-from anamnesis.operations.details import read_note
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project.place import Place
 from anamnesis.redact import find_secrets, under_title
-from anamnesis.store import MemoryStore
+from anamnesis.store import MemoryStore, version_of
 
 TYPE_CHECKING = False  # a command that only writes needs no sync
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
+
+
+class Versioned(NamedTuple):
+    """A note together with the version that an edit of it must name."""
+
+    note: Memory
+    version: str
+
+
+def read_note(store: MemoryStore, note_id: str) -> Versioned:
+    """One note and its version; NoteNotFound for an unknown id."""
+    note, text = store.get(note_id), store.text_of(note_id)
+    if note is None or text is None:
+        raise NoteNotFound(note_id)
+    return Versioned(note, version_of(text))
 
 
 class Written(NamedTuple):

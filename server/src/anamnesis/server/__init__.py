@@ -24,6 +24,7 @@ from anamnesis.errors import AnamnesisError, NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
+from anamnesis.operations.details import similar_notes
 from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.reading import (
     id_in,
@@ -35,7 +36,6 @@ from anamnesis.operations.reading import (
     project_to_read,
     search_memories,
 )
-from anamnesis.operations.similar import similar_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.writing import write_memory, write_note
 from anamnesis.project.place import Place, place_of

@@ -22,9 +22,7 @@ from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.operations import bulk, details, writing
-from anamnesis.operations.bulk import Outcome
-from anamnesis.operations.similar import similar_notes
+from anamnesis.operations import curation, details, writing
 from anamnesis.project.place import Place
 from anamnesis.store import Hit, MemoryStore
 
@@ -68,18 +66,18 @@ def change_notes(call: Call) -> Json:
     if len(ids) > MOST_SELECTED:
         raise BadCall(f"{len(ids)} notes are too many for one change; select at most {MOST_SELECTED}")
     value = call.optional_text("value") or ""
-    return _outcome(bulk.change_notes(space.store, ids, call.text("act"), value, backend=space.backend))
+    return _outcome(curation.change_notes(space.store, ids, call.text("act"), value, backend=space.backend))
 
 
 def rename_tags(call: Call) -> Json:
     """Rename tags in every note that has them; several become one."""
     space = call.workspace
     return _outcome(
-        bulk.rename_tags(space.store, call.texts("names"), call.text("to"), backend=space.backend)
+        curation.rename_tags(space.store, call.texts("names"), call.text("to"), backend=space.backend)
     )
 
 
-def _outcome(outcome: Outcome) -> Json:
+def _outcome(outcome: curation.BulkOutcome) -> Json:
     """`undo` names each changed note's version before."""
     failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
     return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
@@ -107,7 +105,7 @@ def note_links(call: Call) -> Json:
     """The notes that a note names, those that name it, and similar ones."""
     store = call.workspace.store
     found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    close = [store.get(str(each["id"])) for each in similar_notes(store, call.note_id, k=_SIMILAR)]
+    close = [store.get(str(each["id"])) for each in details.similar_notes(store, call.note_id, k=_SIMILAR)]
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
@@ -254,6 +252,6 @@ def keep_note(call: Call) -> Json:
 
     `undo` is the fingerprint of the text before, which `restore` takes.
     """
-    before = details.read_note(call.workspace.store, call.note_id).version
+    before = writing.read_note(call.workspace.store, call.note_id).version
     writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return {"done": True, "undo": before}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.dashboard.answers import MOST, shown_path, summary
+from anamnesis.dashboard.answers import MOST, listed, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
@@ -29,12 +29,7 @@ def list_sessions(call: Call) -> Json:
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
     store = call.workspace.store
     page, total = sessions.list_sessions(store, project=call.asked("project"), limit=limit, offset=offset)
-    end = offset + len(page)
-    return {
-        "total": total,
-        "next": end if page and end < total else None,
-        "sessions": [session_row(each) for each in page],
-    }
+    return listed([session_row(each) for each in page], offset, total, name="sessions")
 
 
 def one_session(call: Call) -> Json:

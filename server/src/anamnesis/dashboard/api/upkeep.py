@@ -35,8 +35,7 @@ def one_check(call: Call) -> Json:
 
 def health(call: Call) -> Json:
     """The checks that need neither the network nor much time: every page may request them."""
-    space = call.workspace
-    found = space.health.findings(_context(call), mark=space.watcher.mark())
+    found = call.workspace.health(_context(call))
     return {"checks": [finding.as_dict() for finding in found]}
 
 

@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents.agent import Agent, Change, Setup, carry_out, command_lines, put_in, take_out
-from anamnesis.onboard.agents.known import codex, copilot, cursor, gemini, generic, qwen
-from anamnesis.onboard.agents.opencode import opencode
+from anamnesis.onboard.agents.known import codex, copilot, cursor, gemini, generic, opencode, qwen
 
 __all__ = [
     "OTHER_AGENTS",

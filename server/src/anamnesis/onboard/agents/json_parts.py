@@ -1,15 +1,19 @@
-"""Parts of a JSON file: the entry of the MCP server, and hooks in the form that Claude Code gave them."""
+"""Parts of a JSON file: the entry of the MCP server, and hooks in the form that Claude Code gave them.
+
+Members of the file that do not change keep their bytes.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents.agent import Setup, entry_line
-from anamnesis.onboard.agents.json_text import edited
+from anamnesis.onboard.client import json_text
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     Groups,
@@ -23,6 +27,9 @@ from anamnesis.onboard.hooks import (
 )
 
 Json = dict[str, object]
+_SPACE = re.compile(r"[ \t\r\n]*")
+_INDENT = re.compile(r"\r?\n([ \t]+)$")
+_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,80 @@ def _text(settings: Json, before: str | None) -> str:
     """The settings as text: the bytes of every member that did not change stay."""
     if before is not None and before.strip() and (text := edited(before, settings)) is not None:
         return text
-    # A lone surrogate cannot be encoded; then, and only then, letters outside ASCII are escaped.
-    text = json.dumps(settings, indent=2, ensure_ascii=False)
-    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
-    return (json.dumps(settings, indent=2) if is_odd else text) + "\n"
+    return json_text(settings, indent=2) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One member of the object: its text, and the space before it and after it."""
+
+    key: str
+    lead: str
+    text: str
+    gap: str
+
+
+def edited(text: str, settings: dict[str, object]) -> str | None:
+    """`text`, an object, changed to say `settings`; None when that cannot be done member by member."""
+    try:
+        start = _after_space(text, int(text.startswith("\ufeff")))
+        members, end = _members(text, start + 1)
+        known = json.loads(text[start:end])
+    except (ValueError, IndexError, RecursionError):
+        return None
+    if len(known) != len(members):
+        return None  # a key that is there twice
+    lead = members[-1].lead if members else "\n  "
+    indent = found[1] if (found := _INDENT.search(lead)) else None
+    kept = {each.key: each for each in members}
+    parts = [
+        kept[key]
+        if key in kept and known[key] == value
+        else _Member(key, kept[key].lead if key in kept else lead, _dumped(key, value, indent, lead), "")
+        for key, value in settings.items()
+    ]
+    tail = members[-1].gap if members else "\n"
+    # The space before the closing brace stays there when another member becomes the last.
+    closing = members[-1] if members else None
+    inner = ",".join(each.lead + each.text + ("" if each is closing else each.gap) for each in parts[:-1])
+    last = (("," if inner else "") + parts[-1].lead + parts[-1].text + tail) if parts else ""
+    result = f"{text[: start + 1]}{inner}{last}}}{text[end:]}"
+    return result if _says(result[start:], settings) else None
+
+
+def _members(text: str, at: int) -> tuple[list[_Member], int]:
+    """The members of the object whose brace is before `at`, and where the object ends."""
+    members: list[_Member] = []
+    while True:
+        start = _after_space(text, at)
+        if text[start] == "}" and not members:
+            return members, start + 1
+        key, colon = _DECODER.raw_decode(text, start)
+        if not isinstance(key, str) or text[colon := _after_space(text, colon)] != ":":
+            raise ValueError(start)
+        _, end = _DECODER.raw_decode(text, _after_space(text, colon + 1))
+        after = _after_space(text, end)
+        members.append(_Member(key, text[at:start], text[start:end], text[end:after]))
+        if text[after] == "}":
+            return members, after + 1
+        if text[after] != ",":
+            raise ValueError(after)
+        at = after + 1
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _dumped(key: str, value: object, indent: str | None, lead: str) -> str:
+    """A member as text, in the indentation of its file."""
+    lines = json_text(value, indent=indent).split("\n")
+    return f"{json.dumps(key)}: " + (("\r\n" if "\r" in lead else "\n") + (indent or "")).join(lines)
+
+
+def _says(text: str, settings: dict[str, object]) -> bool:
+    try:
+        return bool(json.loads(text.removeprefix("\ufeff")) == settings)
+    except ValueError:
+        return False

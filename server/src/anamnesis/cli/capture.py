@@ -69,7 +69,7 @@ def cmd_capture(args: argparse.Namespace) -> int:
 
 
 def _capture_past(args: argparse.Namespace) -> int:
-    from anamnesis.cli.past import capture_all_past
+    from anamnesis.cli.sessions import capture_all_past
 
     home, machine_id = resolve_home(), resolve_machine_id()
     capture_all_past(home, machine_id=machine_id, since=args.since, project=args.project or "")

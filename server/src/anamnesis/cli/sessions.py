@@ -1,22 +1,30 @@
-"""`why` and `inject --explain`: what a session was told, and why."""
+"""Sessions, for a person: `why`, `inject --explain`, and `capture --past`, which `init` offers too."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from datetime import datetime
+from pathlib import Path
 
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json
-from anamnesis.cli.terminal import Output, one_line, say
-from anamnesis.config import home_folder
-from anamnesis.errors import AnamnesisError
+from anamnesis.cli.terminal import Output, one_line, progress, say
+from anamnesis.config import home_folder, resolve_claude_dir
+from anamnesis.errors import AnamnesisError, UnknownProject
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
+from anamnesis.project.names import spelled
+from anamnesis.project.place import place_of
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
+from anamnesis.session.run import Past, capture_past, past_sessions, project_of
+from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
+from anamnesis.text import plural
 
-_NONE: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
+_NOTHING: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
 _HOW = {
     "full": "in full",
     "cut": "cut short",
@@ -63,11 +71,11 @@ def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and which of those notes it used."""
     if args.unused:
         return _list_unused(args.out)
-    session = _session(args.session)
+    session = _find_session(args.session)
     entries = read_entries(home_folder(), session)
     out: Output = args.out
     titles = {} if out.as_json else _titles()
-    lines = (line for entry in entries for line in _lines(entry, titles))
+    lines = (line for entry in entries for line in _entry_lines(entry, titles))
     out.result(entries, (f"Session {session}", *lines))
     return 0
 
@@ -80,7 +88,7 @@ def _list_unused(out: Output) -> int:
     return 0
 
 
-def _session(wanted: str | None) -> str:
+def _find_session(wanted: str | None) -> str:
     home = home_folder()
     known = sessions(home)
     if wanted is None:
@@ -105,7 +113,7 @@ def _titles() -> dict[str, str]:
         return {note.id: note.title for note in store.list()}
 
 
-def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
+def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
     """One entry of a receipt as lines for a person."""
     kind, at = entry["kind"], local_time(str(entry.get("at", "")))
     if kind == "told":
@@ -114,16 +122,16 @@ def _lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
         groups = [("in full", "full"), ("cut short", "cut"), ("by title", "titles")]
         return [
             head,
-            *(line for how, key in groups for line in _notes(entry.get(key), how, titles)),
+            *(line for how, key in groups for line in _note_lines(entry.get(key), how, titles)),
             *_left_out(entry),
         ]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
-    if kind in _NONE and not listed_ids(entry.get("ids")):
-        return [f"{head}: {_NONE[kind]}"]
-    return [head, *_notes(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
+    if kind in _NOTHING and not listed_ids(entry.get("ids")):
+        return [f"{head}: {_NOTHING[kind]}"]
+    return [head, *_note_lines(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
 
 
-def _notes(value: object, how: str, titles: dict[str, str]) -> list[str]:
+def _note_lines(value: object, how: str, titles: dict[str, str]) -> list[str]:
     return [
         f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}" for each in listed_ids(value)
     ]
@@ -135,3 +143,47 @@ def _left_out(entry: dict[str, object]) -> list[str]:
         return []
     worth = sum(how == "worth" for how in left.values())
     return [f"  left out   {worth} not useful enough, {len(left) - worth} did not fit"]
+
+
+def count_past(home: Path) -> int:
+    """How many sessions are on disk that no capture has seen."""
+    return len(past_sessions(home, resolve_claude_dir()))
+
+
+def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, project: str = "") -> None:
+    """Capture the sessions on disk, newest first, commit their notes, and print the result."""
+    # A date without a time means midnight, local time.
+    start = datetime.fromisoformat(since).timestamp() if since else 0.0
+    found = past_sessions(home, resolve_claude_dir(), since=start)
+    if project:
+        found = _of_project(found, project, home=home)
+    with MemoryStore(home) as store:
+        with progress("sessions") as bar:
+            past = capture_past(store, found, machine_id=machine_id, progress=bar)
+        if past.count("written"):
+            backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
+    say(_past_told(past))
+
+
+def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
+    """The sessions of one project, given by any form of its key."""
+    keys = {path: project_of(path, root=home) for path in transcripts}
+    known = sorted(set(keys.values()))
+    key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
+    if key not in known:
+        there = f"there are: {', '.join(known)}" if known else "every session was captured or skipped before"
+        raise UnknownProject(f"no new session on disk is of the project {project!r}; {there}")
+    return [path for path in transcripts if keys[path] == key]
+
+
+def _past_told(past: Past) -> str:
+    if not past.outcomes:
+        return "capture: no session on disk is new"
+    parts = [
+        (past.count("trivial"), "trivial"),
+        (past.count("skipped"), "not wanted"),
+        (past.count("refused", "absent", "deleted"), "without a note for other reasons"),
+    ]
+    rest = ", ".join(f"{count} {what}" for count, what in parts if count)
+    notes = plural(past.count("written", "unchanged"), "note")
+    return f"capture: {notes} from {plural(len(past.outcomes), 'session')}" + (f" ({rest})" if rest else "")

@@ -1,19 +1,36 @@
-"""Held notes: shown with their versions, settled one by one."""
+"""Exchange with other machines: which of them agree with this one, and the held notes, settled one by one."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
 
+from anamnesis.dashboard.answers import sync_state
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.notes.record import deserialize
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.operations.exchange import resolve_note
+from anamnesis.operations.machines import forget_machine
 from anamnesis.operations.writing import write_memory
 from anamnesis.store import MemoryStore, version_of
 from anamnesis.sync import Choice, HeldNote
 
 _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both", "two": "mine"}
+
+
+def machines(call: Call) -> Json:
+    """Every machine that has reported and was not removed, and the state of sync here."""
+    space = call.workspace
+    return {"machines": space.machines(), "sync": sync_state(space.state())}
+
+
+def forget(call: Call) -> Json:
+    """Remove a machine from the list; its next heartbeat adds it again."""
+    space, name = call.workspace, call.text("name")
+    if all(card["machine_id"] != name for card in space.machines()):
+        raise BadCall(f"no machine is called {name[:80]!r}; GET /api/machines lists them", 404)
+    forget_machine(space.store, space.backend, name)
+    return {"done": True}
 
 
 def list_held(call: Call) -> Json:

@@ -1,7 +1,8 @@
-"""Which texts are known to hold no credential: kept between runs, so that only what changed is read again.
+"""What the checks share: the context, and which texts are known to hold no credential.
 
-A file of digests, for one version of the rules; with other rules everything is searched again. It reveals
-nothing about the notes, and may be lost without harm.
+Those verdicts are kept between runs, so that only what changed is read again. They are a file of digests for
+one version of the rules; with other rules everything is searched again. The file reveals nothing about the
+notes, and may be lost without harm.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ import hashlib
 import os
 from collections.abc import Set
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from anamnesis import redact
 from anamnesis.files import write_atomic
 from anamnesis.index.load import digest_of
 from anamnesis.layout import VERDICTS_NAME
-from anamnesis.sync import waiting
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend, SyncState, waiting
+from anamnesis.sync.results import Finding as Finding
 from anamnesis.sync.waiting import find_in_file
 
 _SIZE = 16  # bytes of one digest
@@ -75,3 +80,36 @@ def _rules_digest() -> bytes:
     for source in sources:
         total.update(source.read_bytes())
     return total.digest()
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is checked: an open store and its sync backend.
+
+    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read again.
+    """
+
+    store: MemoryStore
+    backend: SyncBackend
+    verdicts: Verdicts | None = field(default=None, compare=False)
+
+    @property
+    def home(self) -> Path:
+        """The store root."""
+        return self.store.root
+
+    @cached_property
+    def state(self) -> SyncState:
+        """The state of sync; read once, because that starts git."""
+        return self.backend.state()
+
+    @cached_property
+    def can_read_head(self) -> bool:
+        """Whether the last commit is readable; looked up once, because that starts git."""
+        return self.backend.can_read_head()
+
+
+def some(names: list[str], *, most: int = 3, between: str = ", ") -> str:
+    """The first few of several names, and how many more there are."""
+    rest = len(names) - most
+    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

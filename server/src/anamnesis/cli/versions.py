@@ -1,0 +1,229 @@
+"""The versions of a note: `history` lists, compares and restores them, `resolve` settles two that clash."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+
+from anamnesis.cli.editor import edit_until_saved
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.parser import USAGE, add_id, add_json
+from anamnesis.cli.terminal import Output, one_line, row, tell
+from anamnesis.errors import NoteNotFound, SyncError
+from anamnesis.history import History, Version
+from anamnesis.notes.record import note_dict
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations import writing
+from anamnesis.operations.exchange import resolve_note
+from anamnesis.operations.reading import only_id
+from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
+from anamnesis.store import MemoryStore
+from anamnesis.sync import Choice, HeldNote, HoldingBackend
+from anamnesis.sync.merge import merge_note
+from anamnesis.text import named
+
+_SHAPE = (
+    "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,"
+    " edited, moved, deleted, replaced; with --diff {id, diff}, with --restore the note as `list --json`"
+    " shows it"
+)
+_LAST = "the last text"
+_CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
+_SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
+
+
+def add_history(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `history`."""
+    add_id(parser, "the note, which may be deleted")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="show how version B differs from A")
+    what.add_argument(
+        "--restore",
+        nargs="?",
+        const=_LAST,
+        metavar="VERSION",
+        help="make a version the note's text again; without one, restore a deleted note."
+        " 4 or more characters of a version's name are enough",
+    )
+    parser.add_argument(
+        "--allow-secret", action="store_true", help="restore a version even if it contains a credential"
+    )
+    add_json(parser, _SHAPE)
+    parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
+
+
+def cmd_history(args: argparse.Namespace) -> int:
+    """Print a note's versions, compare two, or restore one."""
+    with open_store() as store:
+        backend = open_backend(store)
+        args.id = find_id_ever(store, args.id, backend=backend)
+        versions = note_history(store, args.id, backend=backend)
+        if args.diff:
+            _show_diff(store, backend, args)
+        elif args.restore is not None:
+            _restore_version(store, backend, args)
+        else:
+            _show_versions(store, backend, args, versions)
+    return 0
+
+
+def _show_versions(
+    store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
+) -> None:
+    out: Output = args.out
+    uncommitted = _is_uncommitted(store, history_of(store, backend), args.id, versions)
+    rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
+    headings = ("version", "when", "machine", "what", "message")
+    out.result(
+        {"id": args.id, "uncommitted": uncommitted, "versions": [_version_dict(each) for each in versions]},
+        (row(*fields) for fields in rows),
+        (lambda pretty: pretty.table(headings, [_brief(*fields) for fields in rows])) if rows else None,
+    )
+    if uncommitted and not out.as_json:
+        out.hint(_why_uncommitted(store, backend, args.id))
+
+
+def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
+    if writing.read_note(store, note_id).note.scope == "machine-local":
+        return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
+    if any(each.id == note_id for each in backend.state().waiting):
+        return "the current text is not committed because of a credential; `anamnesis status` says where"
+    return f"the current text is not in {backend.kind} yet; `anamnesis sync` commits it"
+
+
+def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
+    """A row that fits a terminal: local time, and the message without the time and machine."""
+    older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
+    return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
+
+
+def _is_uncommitted(store: MemoryStore, history: History, note_id: str, versions: list[Version]) -> bool:
+    text, committed = store.text_of(note_id), [each for each in versions if each.action != "replaced"]
+    return text is not None and not (committed and text == history.text(committed[0]))
+
+
+def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+    out: Output = args.out
+    old, new = (note_version(store, args.id, name, backend=backend) for name in args.diff)
+    difference = history_of(store, backend).diff(old, new)
+    out.result(
+        {"id": args.id, "diff": difference},
+        difference.removesuffix("\n"),
+        lambda pretty: pretty.diff(difference),
+    )
+
+
+def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+    out: Output = args.out
+    name = "" if args.restore == _LAST else args.restore
+    restored = restore_note(store, args.id, backend=backend, name=name, allow_secret=args.allow_secret)
+    out.result(note_dict(restored, include_body=False), f"restored {restored.id}")
+
+
+def _version_dict(version: Version) -> dict[str, object]:
+    names = ("at", "machine_id", "action", "message", "path")
+    return {"version": version.commit, **{name: getattr(version, name) for name in names}}
+
+
+def add_resolve(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `resolve`."""
+    add_id(parser, "the held note to resolve (default: list all)", optional=True)
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--mine", action="store_true", help="keep this machine's text")
+    choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
+    choice.add_argument(
+        "--both",
+        action="store_true",
+        help="keep every line of both texts, even those that one side deleted or changed",
+    )
+    choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice}}")
+    parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
+
+
+def cmd_resolve(args: argparse.Namespace) -> int:
+    """List held notes, or resolve one."""
+    choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
+    if choice and not args.id:
+        tell(f"anamnesis resolve: --{choice} needs the id of a held note; `anamnesis resolve` lists them")
+        return USAGE
+    with open_store() as store:
+        backend = open_backend(store)
+        held = [_find_held(backend.held(), args.id)] if args.id else backend.held()
+        if not choice:
+            _show_held(args.out, held)
+            return 0
+        note, name = held[0], _held_name(held[0])
+        if not _settle(store, backend, note, choice):
+            tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
+            return 1
+    args.out.result(
+        {"id": note.id, "title": note.title, "choice": choice},
+        f"resolved {name}; `anamnesis sync` sends it to your other machines",
+    )
+    return 0
+
+
+def _find_held(held: list[HeldNote], text: str) -> HeldNote:
+    try:
+        found = only_id(text, [(note.id, note.title) for note in held])
+    except NoteNotFound as exc:
+        raise SyncError(f"note {text!r} is not held; `anamnesis resolve` lists the held ones") from exc
+    return next(note for note in held if note.id == found)
+
+
+def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
+    for known in _CHOICES:
+        if choice == known:
+            resolve_note(store, backend, note.id, choice=known)
+            return True
+    if note.private:
+        raise SyncError(
+            f"{_held_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
+        )
+    if not note.is_text:
+        raise SyncError(f"{_held_name(note)} is not text and cannot be edited; choose --mine or --theirs")
+
+    def _save(text: str) -> bool:
+        resolve_note(store, backend, note.id, text=text)
+        return True
+
+    both = merge_note(note.base, note.mine or "", note.theirs or "").text
+    name = note.id.replace("/", "-")
+    return edit_until_saved(both, name=name, root=store.root, save=_save) is not None
+
+
+def _show_held(out: Output, held: list[HeldNote]) -> None:
+    if not held:
+        out.hint("no note is held")
+    # Ids go to stdout for scripts; the rest is for people.
+    ids = [one_line(note.id) for note in held]
+    rows = [(note.id, note.title, _description(note), _difference(note), _ways(note)) for note in held]
+    shown = [{name: getattr(note, name) for name in _SHOWN} for note in held]
+    out.result(shown, ids, lambda pretty: pretty.held(rows))
+    if not out.is_pretty:
+        for note in held:
+            out.hint(f"{_held_name(note)}: {_description(note)}\n{_difference(note)}")
+            out.hint(f"to resolve it: anamnesis resolve {one_line(note.id)} {_ways(note)}")
+
+
+def _difference(note: HeldNote) -> str:
+    """How this machine's text differs from the other one, as a unified diff."""
+    theirs, mine = (note.theirs or "").splitlines(), (note.mine or "").splitlines()
+    return "\n".join(difflib.unified_diff(theirs, mine, fromfile="theirs", tofile="mine", lineterm=""))
+
+
+def _held_name(note: HeldNote) -> str:
+    return one_line(named(note.id, note.title))
+
+
+def _description(note: HeldNote) -> str:
+    """Since when and why a note is held, in one line."""
+    there = f"changed on {note.machine} at {local_time(note.moment)}" if note.machine else "changed elsewhere"
+    here = "; machine-local here: mine removes it elsewhere, theirs shares it again" if note.private else ""
+    return one_line(f"held since {local_time(note.since)}, {there}{here}")
+
+
+def _ways(note: HeldNote) -> str:
+    return "--mine | --theirs" if note.private or not note.is_text else "--mine | --theirs | --both | --edit"
